@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: the strictest the compiler offers, warnings as errors.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A Swift target of the service. `uses` names what it may import; nothing else is visible to it.
+func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one module.
+func tests(of name: String, uses dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        swiftSettings: strict)
+}
+
+/// A C library from the system's packages.
+func library(_ name: String, pkgConfig: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig)
+}
+
+let package = Package(
+    name: "GeoService",
+    products: [
+        .executable(name: "geoservice", targets: ["GeoServiceCLI"]),
+        .library(name: "GeoIndex", targets: ["GeoIndex"]),
+        .library(name: "TileRender", targets: ["TileRender"]),
+    ],
+    targets: [
+        // The C libraries, one target each: a module map and a shim header.
+        library("CSQLite", pkgConfig: "sqlite3"),
+        library("CMicroHTTPD", pkgConfig: "libmicrohttpd"),
+        library("CDeflate", pkgConfig: "libdeflate"),
+        library("CCairo", pkgConfig: "pangocairo"),
+        library("CGEOS", pkgConfig: "geos"),
+        library("CPROJ", pkgConfig: "proj"),
+        .target(
+            name: "CSimdjson",
+            linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+
+        // The service, from the bottom up. An arrow never points upwards.
+        module("GeoIndex", uses: ["CGEOS", "CPROJ"]),
+        module("JSONText", uses: ["CSimdjson"]),
+        module("SyntheticCity", uses: ["GeoIndex"]),
+        module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
+        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
+        module("GeoImport", uses: ["GeoIndex", "JSONText"]),
+        module(
+            "GeoService",
+            uses: [
+                "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
+                "CMicroHTTPD",
+            ]),
+        .executableTarget(
+            name: "GeoServiceCLI",
+            dependencies: ["GeoService", "SyntheticCity"],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "GeoBench",
+            dependencies: ["GeoIndex", "TileRender", "SyntheticCity"],
+            path: "bench/GeoBench",
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        tests(of: "GeoIndex", uses: ["CPROJ"]),
+        tests(of: "JSONText"),
+        tests(of: "SyntheticCity", uses: ["GeoIndex"]),
+        tests(of: "TileRender", uses: ["GeoIndex"]),
+        tests(of: "GeoStore", uses: ["GeoIndex", "JSONText"]),
+        tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
+        tests(
+            of: "GeoService",
+            uses: ["GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+#pragma once
+#define GEOS_USE_ONLY_R_API
+#include <geos_c.h>

@@ -1,0 +1,1 @@
+// Written by the part's author; replaced with the first real file.
