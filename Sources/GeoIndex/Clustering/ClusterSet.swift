@@ -3,14 +3,14 @@ public struct ClusterSet: Sendable {
     /// The zoom and radius that they were made for.
     public let options: ClusterOptions
     /// Ids; see ``ClusterID``.
-    public fileprivate(set) var ids: [UInt64] = []
+    public private(set) var ids: [UInt64] = []
     /// The points of the seed cells.
-    public fileprivate(set) var points: [WorldPoint] = []
+    public private(set) var points: [WorldPoint] = []
     /// The numbers of members; 1 is a single object.
-    public fileprivate(set) var counts: [Int] = []
+    public private(set) var counts: [Int] = []
     /// `memberCells[memberStarts[i]..<memberStarts[i + 1]]` are the cells of cluster i.
-    fileprivate(set) var memberStarts: [Int] = [0]
-    fileprivate(set) var memberCells: [UInt64] = []
+    private(set) var memberStarts: [Int] = [0]
+    private(set) var memberCells: [UInt64] = []
 
     init(options: ClusterOptions) {
         self.options = options
@@ -24,7 +24,7 @@ public struct ClusterSet: Sendable {
         memberCells[memberStarts[index]..<memberStarts[index + 1]]
     }
 
-    fileprivate mutating func append(
+    mutating func append(
         id: UInt64, point: WorldPoint, count: Int, cells: some Sequence<UInt64>
     ) {
         ids.append(id)
