@@ -123,10 +123,7 @@ final class TreeNode: Sendable {
             if let position = kept[index].index(ofLevel: finest) {
                 kept[index].levels[position].appendCells(from: 0, through: .max, to: &runs)
             } else {
-                let sum = summaries[index]
-                runs.append(
-                    key: firstKeys[index] >> shift, count: UInt32(sum.count), sumX: sum.sumX,
-                    sumY: sum.sumY)
+                runs.append(CellRun(key: firstKeys[index] >> shift, of: summaries[index]))
             }
         }
         return CellPyramid(finest: runs, level: finest)
