@@ -39,7 +39,7 @@ final class WorkerThread: Sendable {
         if isCurrent {
             pthread_detach(identifier)
         } else {
-            unsafe pthread_join(identifier, nil)
+            pthread_join(identifier, nil)
         }
     }
 
