@@ -77,7 +77,7 @@ let package = Package(
         tests(of: "JSONText"),
         tests(of: "SyntheticCity", uses: ["GeoIndex"]),
         tests(of: "TileRender", uses: ["GeoIndex"]),
-        tests(of: "GeoStore", uses: ["GeoIndex", "JSONText"]),
+        tests(of: "GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
         tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
         tests(
             of: "GeoService",
