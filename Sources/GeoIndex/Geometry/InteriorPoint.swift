@@ -2,21 +2,23 @@ import CGEOS
 
 /// Finds a position on a shape: inside an area, on a line, among points.
 ///
-/// It owns a context of GEOS, which belongs to one thread at a time: each worker makes its own.
+/// It owns a context of GEOS, which belongs to one thread at a time: each worker makes its own,
+/// which is why it is not `Sendable`.
 ///
 ///     let finder = InteriorPointFinder()
-///     finder?.position(on: .polygon([ring]))
-@safe public struct InteriorPointFinder: ~Copyable {
-    private let context: GEOSContextHandle_t
+///     finder.position(on: .polygon([ring]))
+@safe public final class InteriorPointFinder {
+    private let context: GEOSContextHandle_t?
 
-    /// Creates a finder; nil when there is no memory for it.
-    public init?() {
-        guard let context = unsafe GEOS_init_r() else { return nil }
+    /// Creates a finder. Without memory for a context it answers with first positions.
+    public init() {
         // Without handlers GEOS keeps its messages to itself.
-        unsafe self.context = context
+        unsafe context = GEOS_init_r()
     }
 
-    deinit { unsafe GEOS_finish_r(context) }
+    deinit {
+        if let context = unsafe context { unsafe GEOS_finish_r(context) }
+    }
 
     /// A position on the shape, the same for the same shape; nil when the shape has no position.
     ///
@@ -33,7 +35,7 @@ import CGEOS
     }
 
     private func pointOnSurface(of bytes: [UInt8]) -> LonLat? {
-        guard
+        guard let context = unsafe context,
             let geometry = unsafe bytes.withUnsafeBufferPointer({ buffer in
                 unsafe GEOSGeomFromWKB_buf_r(context, buffer.baseAddress, buffer.count)
             })

@@ -49,7 +49,8 @@ enum WellKnownBinary {
         append(littleEndian: UInt64(value), byteCount: 4, to: &bytes)
     }
 
-    private static func append(littleEndian value: UInt64, byteCount: Int, to bytes: inout [UInt8]) {
+    private static func append(littleEndian value: UInt64, byteCount: Int, to bytes: inout [UInt8])
+    {
         for index in 0..<byteCount { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index))) }
     }
 }
