@@ -49,8 +49,10 @@ package enum FieldNames {
                 if gap && !name.isEmpty { name.append(UInt8(ascii: "_")) }
                 gap = false
                 name.append(byte)
-            case UInt8(ascii: "_") where !name.isEmpty && !gap:
+            case UInt8(ascii: "_") where !name.isEmpty:
                 // Underscores of its own are kept, but for those at the ends.
+                if gap { name.append(byte) }
+                gap = false
                 name.append(byte)
             default: gap = true
             }
