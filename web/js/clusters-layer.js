@@ -138,8 +138,13 @@ export class ClustersLayer {
   #add(feature, latLng, isCopy, isUpdate) {
     const marker = L.marker(latLng, { icon: iconFor(feature), riseOnHover: true });
     const entry = { marker, feature, isCopy };
-    marker.on("click", () => this.onPick(entry.feature, marker.getLatLng()));
-    marker.addTo(this.#group);
+    const pick = () => this.onPick(entry.feature, marker.getLatLng());
+    marker.on("click", pick).addTo(this.#group);
+    marker.getElement().addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      pick();
+    });
     describe(entry);
     marker.getElement().classList.add(isUpdate ? "is-new" : "is-shown");
     return entry;

@@ -1,26 +1,30 @@
 // Colours of kinds, and how a mixture of kinds is told.
 
-/** The kinds that have a colour of their own, as in the service's tiles. */
+/** The kinds that have a colour of their own; all colours are those of the service's tiles. */
 const named = {
-  marker: "#2f6fde",
-  event: "#d9480f",
-  trade: "#2b8a3e",
-  photo: "#9c36b5",
-  track: "#0c8599",
+  marker: "#1f65c8",
+  event: "#d63d1f",
+  trade: "#178048",
+  photo: "#8b3fc7",
+  track: "#a86a00",
 };
 
 /** For every other kind: the same name has the same colour everywhere. */
-const others = ["#5c6b00", "#b02a5b", "#4c5fd7", "#8a5a00", "#00705a", "#7a4fc0", "#a33b2e", "#33677f"];
+const others = ["#0b7a86", "#b82e78", "#667414", "#865140", "#4a4fb8", "#456a8f"];
 
 /** For objects without a kind. */
-export const plainColor = "#52606d";
+const neutral = "#5f6b78";
 
 export function kindColor(kind) {
-  if (!kind) return plainColor;
+  if (!kind) return neutral;
   if (Object.hasOwn(named, kind)) return named[kind];
-  let hash = 0;
-  for (const character of kind) hash = (Math.imul(hash, 31) + character.codePointAt(0)) >>> 0;
-  return others[hash % others.length];
+  return others[Number(fnv1a(kind) % BigInt(others.length))];
+}
+
+/** FNV-1a, 64 bits, over UTF-8. Source: draft-eastlake-fnv. */
+function fnv1a(text) {
+  const mix = (hash, byte) => BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return new TextEncoder().encode(text).reduce(mix, 0xcbf29ce484222325n);
 }
 
 /** The kinds of a cluster, the commonest first: `[[kind, count]…]`; what has no kind is "". */

@@ -163,16 +163,21 @@ async function openMany({ id, properties }, latLng) {
 
 function openPopup(card, latLng) {
   const { paddingTopLeft, paddingBottomRight } = clearOfPanel();
-  L.popup({
+  const popup = L.popup({
     maxWidth: 300, minWidth: 200, maxHeight: 320, offset: [0, -6],
     autoPanPaddingTopLeft: paddingTopLeft, autoPanPaddingBottomRight: paddingBottomRight,
-  }).setLatLng(latLng).setContent(card).openOn(map);
-  // The keyboard goes to the card, and back to its badge when the card is closed.
+  });
   const from = document.activeElement;
+  popup.setLatLng(latLng).setContent(card).openOn(map);
+  // The keyboard goes to the card, and back to its badge when the card is closed.
+  const element = popup.getElement();
   card.tabIndex = -1;
   card.focus({ preventScroll: true });
-  map.once("popupclose", () => {
-    if (from?.isConnected && card.contains(document.activeElement)) from.focus({ preventScroll: true });
+  element.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") map.closePopup(popup);
+  });
+  popup.on("remove", () => {
+    if (from?.isConnected) from.focus({ preventScroll: true });
   });
 }
 
