@@ -35,6 +35,8 @@ struct CellField {
     /// Cells outside of the grid by their key, and the blocks that were loaded for them.
     private var outside: [UInt64: Int32] = [:]
     private var loadedBlocks: Set<UInt64> = []
+    /// All cells that were looked at, by key: what is found out depends on these and no others.
+    private(set) var consulted: [ClosedRange<UInt64>] = []
 
     /// Loads the cells of a window and of a margin around it.
     ///
@@ -81,6 +83,7 @@ struct CellField {
         var runs = CellRuns()
         for rectangle in gridRectangles() {
             for range in QuadCover.cellRanges(of: rectangle, slack: rectangle.coarseSlack) {
+                consulted.append(range)
                 snapshot.appendCells(
                     level: options.level, from: range.lowerBound, through: range.upperBound,
                     filter: filter, to: &runs)
@@ -183,9 +186,10 @@ struct CellField {
         if loadedBlocks.insert(block).inserted {
             var runs = CellRuns()
             let first = block << bits
+            let last = first | ((1 << bits) - 1)
+            consulted.append(first...last)
             snapshot.appendCells(
-                level: options.level, from: first, through: first | ((1 << bits) - 1),
-                filter: filter, to: &runs)
+                level: options.level, from: first, through: last, filter: filter, to: &runs)
             for run in runs.runs where gridPosition(ofKey: run.key) == nil {
                 outside[run.key] = Int32(count)
                 cells.append(FieldCell(run, position: -1))

@@ -4,7 +4,7 @@ public enum ClusterChildren: Sendable {
     /// the parent only; the cells hold those members.
     case clusters(ClusterSet)
     /// There is no deeper zoom for this radius: the objects themselves, by id.
-    case objects([LocatedObject], total: Int)
+    case objects([PlacedObject], total: Int)
 }
 
 extension IndexSnapshot {
@@ -28,7 +28,7 @@ extension IndexSnapshot {
     ///
     /// - Complexity: O(m log m) for m members.
     public func leaves(of set: ClusterSet, limit: Int, offset: Int, filter: EntryFilter = .all)
-        -> [LocatedObject]
+        -> [PlacedObject]
     {
         var collector = LeafCollector(filter: ResolvedFilter(filter, kinds: kinds))
         for range in memberRanges(of: set) { walk(range, &collector) }
@@ -36,7 +36,7 @@ extension IndexSnapshot {
             ids.precedes(ObjectKey(bits: $0.object), ObjectKey(bits: $1.object))
         }
         return sorted.dropFirst(offset).prefix(limit).map { hit in
-            LocatedObject(
+            PlacedObject(
                 id: ids.id(of: ObjectKey(bits: hit.object)),
                 position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7))
         }

@@ -12,6 +12,10 @@ public struct ClusterSet: Sendable {
     private(set) var memberStarts: [Int] = [0]
     private(set) var memberCells: [UInt64] = []
 
+    /// The keys of all places that the clusters depend on: as long as nothing changes there, the
+    /// answer stays the same. May overlap.
+    public private(set) var dependencies: [ClosedRange<UInt64>] = []
+
     init(options: ClusterOptions) {
         self.options = options
     }
@@ -38,6 +42,11 @@ public struct ClusterSet: Sendable {
     ///
     /// - Parameter owned: For each cell the number of its seed in `seeds`, -1 for other seeds'.
     mutating func append(seeds: [Int], owned: [Int32], of field: borrowing CellField) {
+        let shift = 64 - 2 * UInt64(options.level)
+        dependencies.append(
+            contentsOf: field.consulted.map {
+                ($0.lowerBound << shift)...($0.upperBound << shift | ((1 << shift) - 1))
+            })
         let cells = field.cells.span
         let base = ids.count
         var starts = [Int](repeating: 0, count: seeds.count + 1)
@@ -109,6 +118,7 @@ extension ClusterSet {
             sorted.append(
                 id: ids[index], point: points[index], count: counts[index], cells: cells(of: index))
         }
+        sorted.dependencies = dependencies
         self = sorted
     }
 }

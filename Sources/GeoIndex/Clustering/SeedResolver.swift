@@ -183,7 +183,6 @@ extension SeedResolver {
                 seeds.append(number)
             }
         }
-        guard !seeds.isEmpty else { return }
         var owned = [Int32](repeating: -1, count: loaded)
         for number in 0..<loaded {
             if isOwnerOpen[number] || owners[number] < 0 {

@@ -7,7 +7,7 @@ public enum Area: Sendable {
 }
 
 /// An object in an area.
-public struct LocatedObject: Sendable {
+public struct PlacedObject: Sendable {
     /// Its id.
     public let id: String
     /// Where it is.
@@ -31,12 +31,12 @@ extension IndexSnapshot {
     /// - Complexity: O(log n + objects in the area + limit · log limit).
     public func objects(
         in area: Area, limit: Int, after last: String? = nil, filter: EntryFilter = .all
-    ) -> [LocatedObject] {
+    ) -> [PlacedObject] {
         var collector = AreaCollector(
             ids: ids, limit: limit, after: last.flatMap { ObjectKey(packing: $0) })
         visit(area, filter: filter, &collector)
         return collector.sorted.map { hit in
-            LocatedObject(
+            PlacedObject(
                 id: ids.id(of: ObjectKey(bits: hit.object)),
                 position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7))
         }

@@ -57,4 +57,17 @@ public struct PointGrid: Sendable {
         precondition(points.count == slots.count, "\(slots.count) slots do not match")
         for index in points.indices { add(points[index], slot: slots[index]) }
     }
+
+    /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
+    ///
+    /// - Complexity: O(cells).
+    public var fingerprint: UInt64 {
+        let cells = cells.span
+        var sum: UInt64 = 0
+        for index in cells.indices where cells[index] != 0 {
+            // A sum modulo 2^64 of independent mixes, by definition.
+            sum &+= StableHash.finalize(UInt64(index) << 32 | UInt64(cells[index]))
+        }
+        return sum
+    }
 }
