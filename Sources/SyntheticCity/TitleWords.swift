@@ -43,7 +43,7 @@ enum TitleWords {
     static let gatherings = [
         "Open-air concert", "Flea market", "Chess evening", "Street food festival", "Poetry slam",
         "Board game night", "Lantern walk", "Swap party", "Five-a-side tournament", "Film night",
-        "Language exchange", "Harvest fair", "Jazz session", "Repair workshop", "Charity run",
+        "Language exchange", "Harvest fair", "Jazz brunch", "Repair workshop", "Charity run",
     ]
     static let venues = [
         "the old brewery", "the town hall", "the west pier", "the botanical garden", "the depot",

@@ -1,5 +1,8 @@
 /// The header of a table, and what each column is for.
-struct CSVHeader: Sendable {
+///
+/// A class, because every row looks at it: a value of so many arrays costs more to pass than a row
+/// to read.
+final class CSVHeader: Sendable {
     /// The columns' names, trimmed.
     let columns: [String]
     /// What stands between two cells: a comma, a semicolon or a tab.

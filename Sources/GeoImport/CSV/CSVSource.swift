@@ -13,7 +13,8 @@ package struct CSVSource: RowSource, Sendable {
     private let types: CSVColumnTypes
     private var headerReader: CSVHeaderReader
     private var header: CSVHeader?
-    private var scanner: CSVScanner?
+    /// Until the header is known it scans nothing.
+    private var scanner = CSVScanner(delimiter: 0, cellLimit: 0, byteLimit: 1, line: 1)
 
     /// Creates a reader of a table whose columns have been surveyed.
     package init(options: ImportOptions, types: CSVColumnTypes) {
@@ -32,13 +33,13 @@ package struct CSVSource: RowSource, Sendable {
             guard let found = try headerReader.next(piece, from: &place) else { return }
             begin(found)
         }
-        while let event = scanner?.next(piece, from: &place) { take(event, piece, &batch) }
+        while let event = scanner.next(piece, from: &place) { take(event, piece, &batch) }
     }
 
     package mutating func finish(into batch: inout RowBatch) throws(ImportError) {
         if header == nil { begin(try headerReader.finish()) }
         let nothing: [UInt8] = []
-        while let event = scanner?.finish() { take(event, nothing.span, &batch) }
+        while let event = scanner.finish() { take(event, nothing.span, &batch) }
     }
 
     private mutating func begin(_ found: CSVHeader) {
@@ -49,7 +50,7 @@ package struct CSVSource: RowSource, Sendable {
     }
 
     private func take(_ event: CSVEvent, _ piece: Span<UInt8>, _ batch: inout RowBatch) {
-        guard let scanner, let header else { return }
+        guard let header else { return }
         switch event {
         case .rejected(let line, let reason):
             batch.rejections.append(RowRejection(line: line, reason: reason))

@@ -18,12 +18,9 @@ package struct CSVSurvey: Sendable {
     private var headerReader: CSVHeaderReader
     private let options: ImportOptions
     private(set) var header: CSVHeader?
-    private var scanner: CSVScanner?
-    private var canBeNumber: [Bool] = []
-    private var canBeBoolean: [Bool] = []
-    private var hasCell: [Bool] = []
-    /// The columns that may still be more than text.
-    private var openColumns: [Int] = []
+    /// Until the header is known it scans nothing.
+    private var scanner = CSVScanner(delimiter: 0, cellLimit: 0, byteLimit: 1, line: 1)
+    private var guesses = ColumnGuesses(columnCount: 0, fieldColumns: [])
 
     /// Creates a survey of a table.
     package init(options: ImportOptions) {
@@ -40,59 +37,75 @@ package struct CSVSurvey: Sendable {
             guard let found = try headerReader.next(piece, from: &place) else { return }
             begin(found)
         }
-        while let event = scanner?.next(piece, from: &place) { take(event, piece) }
+        while let event = scanner.next(piece, from: &place) { take(event, piece) }
     }
 
     /// Takes the end of the input.
     package mutating func finish() throws(ImportError) -> CSVColumnTypes {
         if header == nil { begin(try headerReader.finish()) }
         let nothing: [UInt8] = []
-        while let event = scanner?.finish() { take(event, nothing.span) }
-        return CSVColumnTypes(
-            types: hasCell.indices.map { column in
-                guard hasCell[column] else { return .text }
-                return canBeNumber[column] ? .number : canBeBoolean[column] ? .boolean : .text
-            })
+        while let event = scanner.finish() { take(event, nothing.span) }
+        return CSVColumnTypes(types: guesses.types)
     }
 
     private mutating func begin(_ found: CSVHeader) {
         header = found
         let count = found.columns.count
-        canBeNumber = Array(repeating: true, count: count)
-        canBeBoolean = Array(repeating: true, count: count)
-        hasCell = Array(repeating: false, count: count)
-        openColumns = found.fields.map(\.index)
+        guesses = ColumnGuesses(columnCount: count, fieldColumns: found.fields.map(\.index))
         scanner = CSVScanner(
             delimiter: found.delimiter, cellLimit: count, byteLimit: options.limits.recordBytes,
             line: found.nextLine)
     }
 
     private mutating func take(_ event: CSVEvent, _ piece: Span<UInt8>) {
-        guard case .record(_, let range) = event, let scanner else { return }
-        guard scanner.cellCount == hasCell.count else { return }
+        guard case .record(_, let range) = event else { return }
+        guard scanner.cellCount == guesses.types.count else { return }
         if let range {
-            look(at: scanner.cells, piece.extracting(range))
+            guesses.look(at: scanner.cells, piece.extracting(range))
         } else {
-            look(at: scanner.cells, scanner.carry.span)
+            let carry = scanner.carry
+            guesses.look(at: scanner.cells, carry.span)
         }
     }
+}
 
-    private mutating func look(at cells: [CSVCell], _ record: Span<UInt8>) {
+/// What the columns may still be.
+private struct ColumnGuesses: Sendable {
+    /// The best type for all cells so far.
+    private(set) var types: [ColumnType]
+    private var hasCell: [Bool]
+    /// The columns that may still be more than text.
+    private var openColumns: [Int]
+
+    init(columnCount: Int, fieldColumns: [Int]) {
+        types = Array(repeating: .text, count: columnCount)
+        hasCell = Array(repeating: false, count: columnCount)
+        openColumns = fieldColumns
+    }
+
+    /// Looks at a record, which has a cell for every column.
+    mutating func look(at cells: [CSVCell], _ record: Span<UInt8>) {
         var closes = false
         for column in openColumns {
             let range = cells[column].range
             guard !range.isEmpty else { continue }
-            hasCell[column] = true
-            if canBeNumber[column] {
-                let number = DecimalNumber(record, range)
-                canBeNumber[column] = number.map { $0.isJSON && $0.isExact } ?? false
+            let type = ColumnGuesses.type(of: record, range)
+            if !hasCell[column] {
+                hasCell[column] = true
+                types[column] = type
+            } else if types[column] != type {
+                types[column] = .text
             }
-            if canBeBoolean[column] {
-                canBeBoolean[column] = record.booleanValue(range) != nil
-            }
-            closes = closes || !(canBeNumber[column] || canBeBoolean[column])
+            closes = closes || types[column] == .text
         }
-        if closes { openColumns.removeAll { !canBeNumber[$0] && !canBeBoolean[$0] } }
+        if closes { openColumns.removeAll { hasCell[$0] && types[$0] == .text } }
+    }
+
+    private static func type(of record: Span<UInt8>, _ range: Range<Int>) -> ColumnType {
+        if let number = DecimalNumber(record, range) {
+            return number.isJSON && number.isExact ? .number : .text
+        }
+        return record.booleanValue(range) == nil ? .text : .boolean
     }
 }
 
