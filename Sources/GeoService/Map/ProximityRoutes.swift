@@ -43,7 +43,7 @@ struct ProximityRoutes: Sendable {
                         ("distance", .number(hit.distance.meters)), ("bearing", .number(bearing)),
                     ], to: &json)
             }
-            return ProximityRoutes.page(&json, next: next, of: request)
+            return try ProximityRoutes.page(&json, next: next, of: request)
         }
     }
 
@@ -72,7 +72,7 @@ struct ProximityRoutes: Sendable {
             for document in documents.compactMap(\.self) {
                 FeatureWriter.object(document, to: &json)
             }
-            return ProximityRoutes.page(&json, next: next, of: request)
+            return try ProximityRoutes.page(&json, next: next, of: request)
         }
     }
 
@@ -124,10 +124,12 @@ struct ProximityRoutes: Sendable {
 
     /// Ends a page of features with the address of the next one.
     private static func page(_ json: inout JSONWriter, next: String?, of request: Request)
-        -> Response
+        throws(Problem) -> Response
     {
         json.endArray()
-        let link = next.map { "\(request.baseURL)\(request.target(replacing: "cursor", with: $0))" }
+        let link = try next.map { text throws(Problem) in
+            try request.address(setting: "cursor", to: text)
+        }
         if let next, let link {
             json.key("next")
             json.string(next)
