@@ -32,6 +32,20 @@ def test_the_badges_of_the_world_sum_up_to_the_layer(page, towns):
     assert page.problems() == []
 
 
+def test_the_world_repeats_and_every_place_is_named_once(page, towns):
+    page.open(f"{towns.address}/#Towns/2/0/179/clusters")
+    page.wait(lambda: sum(page.counts()) == len(towns.rows), "all places on badges")
+    everything = page.script("return document.querySelectorAll('.badge[data-count]').length")
+    assert everything > len(page.counts()), "the window is wider than the world"
+    page.find("#map").send_keys(Keys.ARROW_RIGHT * 4)
+    time.sleep(2)
+    assert sum(page.counts()) == len(towns.rows)
+    right = page.script("""
+        return Math.max(...[...document.querySelectorAll('.badge[data-count]')]
+            .map(b => b.getBoundingClientRect().right))""")
+    assert right > 900, "the far side is filled after a move"
+
+
 def test_badges_stand_where_the_clusters_are_and_do_not_hide_one_another(page, towns):
     page.open(f"{towns.address}/#Towns/10/52.52/13.4/clusters")
     page.wait(page.counts, "badges")

@@ -91,11 +91,12 @@ export class ClustersLayer {
     const zoom = this.#map.getZoom();
     const bbox = boxOfView(this.#map.getBounds(), zoom);
     const { tag, features } = await api.clusters(layer, { bbox, zoom, kinds }, { signal });
-    if (signal.aborted || tag === this.#shown) return;
-    const sameQuestion = tag.split(" ")[0] === this.#shown.split(" ")[0];
-    this.#shown = tag;
+    const shown = `${tag} ${this.#map.getBounds().toBBoxString()}`;
+    if (signal.aborted || shown === this.#shown) return;
+    const isSameQuestion = shown.split(" ")[0] === this.#shown.split(" ")[0];
+    this.#shown = shown;
     this.#features = features;
-    this.#draw(zoom, bbox, sameQuestion);
+    this.#draw(zoom, bbox, isSameQuestion);
   }
 
   /** How many objects the badges within the view stand for. */
@@ -116,19 +117,24 @@ export class ClustersLayer {
     const bounds = this.#map.getBounds().pad(0.5);
     const isBelt = bbox[2] - bbox[0] >= 360;
     const [west, east] = isBelt ? [bounds.getWest(), bounds.getEast()] : [bbox[0], bbox[2]];
+    const middle = this.#map.getCenter().lng;
     const before = this.#markers;
     const next = new Map();
     for (const feature of this.#features) {
       const [lon, lat] = feature.geometry.coordinates;
-      for (const shownLon of copies(lon, west, east)) {
+      const lons = copies(lon, west, east);
+      const distances = lons.map((shownLon) => Math.abs(shownLon - middle));
+      const nearest = distances.indexOf(Math.min(...distances));
+      for (const [turn, shownLon] of lons.entries()) {
+        const isCopy = turn !== nearest;
         const key = `${zoom}/${feature.id}/${Math.round((shownLon - lon) / 360)}`;
         const latLng = L.latLng(lat, shownLon);
         const known = before.get(key);
         if (known) {
           before.delete(key);
-          this.#update(known, feature, latLng, isUpdate);
+          this.#update(known, feature, latLng, isCopy, isUpdate);
         }
-        next.set(key, known ?? this.#add(feature, latLng, shownLon !== lon, isUpdate));
+        next.set(key, known ?? this.#add(feature, latLng, isCopy, isUpdate));
       }
     }
     for (const entry of before.values()) this.#remove(entry, isUpdate);
@@ -150,10 +156,11 @@ export class ClustersLayer {
     return entry;
   }
 
-  #update(entry, feature, latLng, isUpdate) {
+  #update(entry, feature, latLng, isCopy, isUpdate) {
     const { marker } = entry;
     const before = entry.feature;
-    entry.feature = feature;
+    Object.assign(entry, { feature, isCopy });
+    describe(entry);
     if (!marker.getLatLng().equals(latLng)) {
       marker.setLatLng(latLng);
       if (isUpdate) playOnce(marker.getElement(), "is-moving");
@@ -166,7 +173,6 @@ export class ClustersLayer {
     element.replaceChildren(icon.options.draw());
     icon._setIconStyles(element, "icon");
     element.classList.add("leaflet-interactive");
-    describe(entry);
     if (before.properties.point_count !== feature.properties.point_count) {
       playOnce(element, "is-changed");
     }
@@ -197,11 +203,10 @@ function describe({ marker, feature, isCopy }) {
   element.setAttribute("role", "button");
   element.dataset.id = feature.id;
   element.dataset.count = properties.cluster ? properties.point_count : 1;
-  if (isCopy) {
-    element.dataset.copy = "";
-    element.setAttribute("aria-hidden", "true");
-    element.tabIndex = -1;
-  }
+  // Where the world repeats, one of the copies is for everybody; the others are only to be seen.
+  element.toggleAttribute("data-copy", isCopy);
+  element.tabIndex = isCopy ? -1 : 0;
+  element.setAttribute("aria-hidden", String(isCopy));
   if (properties.cluster) {
     const [commonest] = sharesOf(properties);
     const most = commonest?.[0] ? `, mostly ${commonest[0]}` : "";
