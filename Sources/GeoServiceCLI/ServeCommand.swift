@@ -39,7 +39,7 @@ struct ServeCommand {
         let service = try Service(configuration) { Command.complain($0) }
         for notice in service.notices { Command.complain(notice) }
         print("listening on \(service.url)")
-        unsafe fflush(stdout)
+        fflush(nil)
         var received: Int32 = 0
         unsafe sigwait(&signals, &received)
         Command.complain("stopping")
@@ -53,7 +53,9 @@ struct ServeCommand {
 enum Environment {
     static var variables: [String: String] {
         var variables: [String: String] = [:]
-        guard var next = unsafe environ else { return variables }
+        guard var next = unsafe environ as UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? else {
+            return variables
+        }
         while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)
             if let equals = text.firstIndex(of: "=") {
