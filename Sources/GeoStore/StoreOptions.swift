@@ -2,6 +2,9 @@
 package struct StoreOptions: Sendable {
     /// How many reads run at a time.
     package var readers = 4
+    /// The most memory that each reader keeps pages in. Reads by random ids take twice as long
+    /// when the index of ids (about 40 bytes an object) does not fit.
+    package var readerCacheBytes = 64 << 20
     /// How long a read waits for a free reader before it fails with ``StoreError/busy``.
     package var readerWaitMilliseconds = 5000
     /// The most jobs that wait for the writer.
@@ -18,7 +21,7 @@ package struct StoreOptions: Sendable {
     package var maximumClasses = 10_000
     /// The most fields of one class.
     package var maximumFieldsPerClass = 1000
-    /// Beyond this size the write-ahead log is cut, waiting for readers if need be.
+    /// Beyond this size the write-ahead log is cut as soon as no long read prevents it.
     package var maximumLogBytes = 64 << 20
     /// The largest database file; nil is what the disk holds.
     package var maximumDatabaseBytes: Int?

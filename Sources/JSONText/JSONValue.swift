@@ -108,9 +108,27 @@ extension JSONValue: Hashable {
 
 extension String {
     /// Equality of the UTF-8 bytes. `==` on strings also equates different spellings of one
-    /// character, which would merge two members of an object.
+    /// character, which would merge two members of an object. O(length).
     func hasSameBytes(as other: String) -> Bool {
-        self == other && utf8.elementsEqual(other.utf8)
+        let left = utf8Span.span
+        let right = other.utf8Span.span
+        let count = left.count
+        guard count == right.count else { return false }
+        var place = 0
+        // Words at a time: `elementsEqual` on the views was 5 % of an import.
+        while place + 8 <= count {
+            let a = unsafe left.bytes.unsafeLoadUnaligned(
+                fromByteOffset: place, as: UInt64.self)
+            let b = unsafe right.bytes.unsafeLoadUnaligned(
+                fromByteOffset: place, as: UInt64.self)
+            guard a == b else { return false }
+            place += 8
+        }
+        while place < count {
+            guard left[place] == right[place] else { return false }
+            place += 1
+        }
+        return true
     }
 }
 

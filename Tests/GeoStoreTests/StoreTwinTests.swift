@@ -166,6 +166,7 @@ struct StoreTwinTests {
                 let expectedPlaces = expected.compactMap {
                     located[$0.className + "/" + $0.objectId]
                 }
+                places.sort { $0.objectId < $1.objectId }
                 #expect(places == expectedPlaces)
                 #expect(
                     places.map { $0.position } == expected.compactMap { $0.location?.position })

@@ -92,21 +92,28 @@ extension Timestamp {
 
 /// Reads the fixed fields of a date text.
 private struct DigitScanner {
-    private let bytes: [UInt8]
+    /// Room for the longest text, 35 characters; what is longer is cut and does not end there.
+    private var bytes = InlineArray<36, UInt8>(repeating: 0)
+    private var count = 0
     private var place = 0
 
-    init(_ text: String) { bytes = Array(text.utf8.prefix(40)) }
+    init(_ text: String) {
+        for byte in text.utf8.prefix(bytes.count) {
+            bytes[count] = byte
+            count += 1
+        }
+    }
 
-    var isAtEnd: Bool { place == bytes.count }
+    var isAtEnd: Bool { place == count }
 
     mutating func skip(_ byte: Unicode.Scalar) -> Bool {
-        guard place < bytes.count, bytes[place] == UInt8(ascii: byte) else { return false }
+        guard place < count, bytes[place] == UInt8(ascii: byte) else { return false }
         place += 1
         return true
     }
 
     mutating func digit() -> Int64? {
-        guard place < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place])
+        guard place < count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[place])
         else { return nil }
         place += 1
         return Int64(bytes[place - 1] - UInt8(ascii: "0"))

@@ -6,7 +6,7 @@ package typealias CommitObserver = @Sendable ([DocumentChange]) -> Void
 /// The writer thread's work: groups of jobs, one commit for each.
 final class CommitLoop: Sendable {
     let queue: WriteQueue
-    let observer = Mutex<CommitObserver?>(nil)
+    private let observer = Mutex(Observer(call: nil))
     let catalog: Mutex<SchemaCatalog>
     /// The writer, until the thread takes it.
     private let slot: Mutex<SQLiteWriter?>
@@ -20,6 +20,16 @@ final class CommitLoop: Sendable {
         catalog = Mutex(writer.catalog)
         queue = WriteQueue(
             maximumJobs: options.maximumQueuedJobs, maximumBytes: options.maximumQueuedBytes)
+    }
+
+    /// A function held directly by a generic type is wrapped once more each time it is taken out.
+    private struct Observer: Sendable {
+        var call: CommitObserver?
+    }
+
+    /// Sets who is told of changes.
+    func observe(_ call: @escaping CommitObserver) {
+        observer.withLock { $0.call = call }
     }
 
     /// Works until the queue is closed and drained, then empties the log into the database.
@@ -67,8 +77,8 @@ final class CommitLoop: Sendable {
             let changes = try writer.commitGroup()
             let committed = writer.catalog
             catalog.withLock { $0 = committed }
-            let observe = observer.withLock { $0 }
-            if !changes.isEmpty { observe?(changes) }
+            let observer = observer.withLock { $0 }
+            if !changes.isEmpty { observer.call?(changes) }
             return nil
         } catch {
             writer.abandonGroup()
@@ -77,9 +87,14 @@ final class CommitLoop: Sendable {
     }
 
     /// SQLite moves the log into the database as it goes, but begins it anew only while no reader
-    /// uses it; under constant reading it would grow without end.
+    /// uses it; under constant reading it would grow without end. After a reader has prevented
+    /// the cut, the next attempt waits until the log has grown by a quarter, so that one long
+    /// reader does not hold up every commit.
     private func boundLog(_ writer: SQLiteWriter) {
-        guard directory.logBytes() > options.maximumLogBytes else { return }
-        _ = writer.connection.checkpointAndTruncate()
+        let bytes = directory.logBytes()
+        guard bytes > writer.checkpointAtBytes else { return }
+        let isCut = writer.connection.checkpointAndTruncate()
+        writer.checkpointAtBytes =
+            isCut ? options.maximumLogBytes : bytes + options.maximumLogBytes / 4
     }
 }

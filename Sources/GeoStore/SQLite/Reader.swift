@@ -77,9 +77,9 @@ package struct Reader: ~Copyable {
         }
     }
 
-    /// Calls `body` for every object of a class that has a place, in the order of their ids.
+    /// Calls `body` for every object of a class that has a place, in no order.
     ///
-    /// Reads columns only, never a body: about 1 µs an object.
+    /// Reads columns only, never a body: about 1 µs an object, whatever the ids are.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
     /// - Complexity: O(objects of the class).

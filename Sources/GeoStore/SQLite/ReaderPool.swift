@@ -10,20 +10,22 @@ final class ReaderPool: Sendable {
 
     private let state: Mutex<State>
     private let permits: DispatchSemaphore
-    private let size: Int
     private let waitMilliseconds: Int
 
     /// Opens all connections.
-    init(path: String, size: Int, waitMilliseconds: Int) throws(StoreError) {
+    init(path: String, options: StoreOptions) throws(StoreError) {
+        let size = options.readers
         precondition(size > 0, "a pool of \(size) readers")
         var connections: [SQLiteReadConnection] = []
-        for _ in 0..<size { connections.append(try SQLiteReadConnection(path: path)) }
+        for _ in 0..<size {
+            connections.append(
+                try SQLiteReadConnection(path: path, cacheBytes: options.readerCacheBytes))
+        }
         state = Mutex(State(idle: connections))
         // Created with nothing and raised, since a semaphore must not be freed below its start.
         permits = DispatchSemaphore(value: 0)
         for _ in 0..<size { permits.signal() }
-        self.size = size
-        self.waitMilliseconds = waitMilliseconds
+        waitMilliseconds = options.readerWaitMilliseconds
     }
 
     /// Lends a connection to `body`, waiting for one at most as long as the pool was told.

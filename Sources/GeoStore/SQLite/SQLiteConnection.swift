@@ -14,6 +14,8 @@ import CSQLite
 
     /// How long a statement waits for another connection's lock.
     private static let busyTimeoutMilliseconds: Int32 = 5000
+    /// How long a checkpoint waits for readers; all writes wait meanwhile.
+    private static let checkpointWaitMilliseconds: Int32 = 100
 
     /// Opens a database file that exists.
     ///
@@ -67,10 +69,12 @@ import CSQLite
     var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// Moves the write-ahead log into the database and cuts the log to nothing, waiting for
-    /// readers as long as the busy timeout. Gives false when a reader kept it from finishing.
+    /// readers for a fraction of a second. Gives false when one kept it from finishing.
     func checkpointAndTruncate() -> Bool {
-        unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-            == SQLITE_OK
+        unsafe sqlite3_busy_timeout(handle, SQLiteConnection.checkpointWaitMilliseconds)
+        defer { unsafe sqlite3_busy_timeout(handle, SQLiteConnection.busyTimeoutMilliseconds) }
+        return unsafe sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) == SQLITE_OK
     }
 }
 

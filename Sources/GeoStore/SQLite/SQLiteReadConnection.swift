@@ -14,9 +14,11 @@ final class SQLiteReadConnection: @unchecked Sendable {
     /// Numbers of classes seen. A class keeps its number for ever, so this never lies.
     private var numbers: [String: Int64] = [:]
 
-    init(path: String) throws(StoreError) {
+    init(path: String, cacheBytes: Int) throws(StoreError) {
         connection = try SQLiteConnection(path: path, mode: .readOnly)
-        try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+        // A negative cache size is in KiB.
+        try connection.execute(
+            "PRAGMA cache_size = -\(max(1, cacheBytes >> 10)); PRAGMA temp_store = MEMORY")
         lookup = try SQLiteLookup(connection, decoder)
         count = try SQLiteStatement(
             connection, "SELECT count(*) FROM objects WHERE class = ?1")
@@ -26,11 +28,14 @@ final class SQLiteReadConnection: @unchecked Sendable {
             SELECT id, created, updated, acl, body FROM objects
             WHERE class = ?1 AND id > ?2 ORDER BY id
             """)
+        // The inner select reads the narrow index alone and sorts its places, so that the table is
+        // read from front to back; by id, random ids would cost five times as much.
         scanLocated = try SQLiteStatement(
             connection,
             """
             SELECT id, lon, lat, created, updated, expires, public, kind, weight, content
-            FROM objects WHERE class = ?1 AND lon IS NOT NULL ORDER BY id
+            FROM objects
+            WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
             """)
         classNumber = try SQLiteStatement(connection, "SELECT number FROM classes WHERE name = ?1")
         begin = try SQLiteStatement(connection, "BEGIN")

@@ -25,8 +25,7 @@ package final class SQLiteStore: Sendable {
         let loop = CommitLoop(
             try SQLiteWriter(path: path, options: options), directory, options)
         self.loop = loop
-        pool = try ReaderPool(
-            path: path, size: options.readers, waitMilliseconds: options.readerWaitMilliseconds)
+        pool = try ReaderPool(path: path, options: options)
         let finished = finished
         finished.enter()
         do throws(StoreError) {
@@ -46,7 +45,7 @@ package final class SQLiteStore: Sendable {
     /// the commit and before the completions of its jobs. It should be quick. Set it before the
     /// first write whose change must not be missed.
     package func setCommitObserver(_ observer: @escaping CommitObserver) {
-        loop.observer.withLock { $0 = observer }
+        loop.observe(observer)
     }
 
     /// The classes as of the last commit.

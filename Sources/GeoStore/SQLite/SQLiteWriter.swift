@@ -16,6 +16,8 @@ final class SQLiteWriter: @unchecked Sendable {
     /// Bytes of bodies that the open group has written.
     var writtenBytes = 0
     let maximumDocumentBytes: Int
+    /// The size of the log at which it is cut next.
+    var checkpointAtBytes: Int
     /// Set when the group as a whole cannot be kept.
     private(set) var groupFailure: StoreError?
 
@@ -49,6 +51,7 @@ final class SQLiteWriter: @unchecked Sendable {
         catalog = try SQLiteCatalog.load(connection, limits: limits)
         committedCatalog = catalog
         maximumDocumentBytes = options.maximumDocumentBytes
+        checkpointAtBytes = options.maximumLogBytes
         lookup = try SQLiteLookup(connection, SQLiteDocumentDecoder())
         objects = try SQLiteObjectWriter(connection)
         catalogWriter = try SQLiteCatalogWriter(connection)
