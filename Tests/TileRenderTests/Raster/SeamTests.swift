@@ -40,12 +40,12 @@ struct SeamTests {
         let x = seed % 3 == 0 ? last : Int.random(in: 0...last, using: &random)
         let y = seed % 5 == 0 ? 0 : Int.random(in: 0...last, using: &random)
         let tile = try TileID(zoom: Int(zoom), x: x, y: y)
-        let map = SampleMap(seed: seed, count: 800, around: tile, kinds: 7)
+        let map = SampleMap(seed: seed, count: 500, around: tile, kinds: 7)
         let layers = try Layers(zoom: zoom)
-        let (width, height) = (130, 110)
+        let (width, height) = (100, 90)
         let window = PixelWindow(
             zoom: zoom, scale: scale,
-            originX: (x + (seed % 3 == 0 ? 1 : 0)) * 256 * scale - 65,
+            originX: (x + (seed % 3 == 0 ? 1 : 0)) * 256 * scale - 50,
             originY: y * 256 * scale + Int.random(in: -20...200, using: &random),
             width: width, height: height)
         let whole = layers.draw(style, map, window)
