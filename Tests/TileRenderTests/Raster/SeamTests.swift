@@ -23,10 +23,20 @@ struct SeamTests {
 
         func draw(_ style: Style, _ map: SampleMap, _ window: PixelWindow) -> IndexedImage {
             switch style {
-            case .clusters: clusters.draw(map.marks(zoom: window.zoom), in: window)
+            case .clusters: clusters.draw(SeamTests.marks(map), in: window)
             case .points: points.draw(map.pointGrid(window))
             case .heat: heat.draw(map.densityGrid(window, heat))
             }
+        }
+    }
+
+    /// Marks of every size, a fifth of the objects.
+    private static func marks(_ map: SampleMap) -> [ClusterMark] {
+        let counts = [1, 40_000, 3, 77, 456, 8_900, 1_200_000]
+        return stride(from: 0, to: map.places.count, by: 5).map { index in
+            ClusterMark(
+                place: map.places[index], count: counts[index % counts.count],
+                slot: map.slots[index])
         }
     }
 
@@ -87,8 +97,8 @@ struct SeamTests {
         near.places = kept.map { map.places[$0] }
         near.slots = kept.map { map.slots[$0] }
         if style == .clusters {
-            // Squares would count other members: cut the marks instead.
-            let marks = map.marks(zoom: 12)
+            // Another list would pick other marks: cut the marks instead.
+            let marks = SeamTests.marks(map)
             let cut = marks.filter { mark in
                 rows.contains(mark.place.y) && columns.contains { $0.contains(mark.place.x) }
             }
