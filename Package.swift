@@ -72,7 +72,9 @@ let package = Package(
             path: "bench/GeoBench",
             swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["CDeflate"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests(of: "GeoIndex", uses: ["CPROJ"]),
         tests(of: "JSONText"),
         tests(of: "SyntheticCity", uses: ["GeoIndex"]),

@@ -51,7 +51,7 @@ public struct ColorRamp: Hashable, Sendable {
             })
     }
 
-    /// 255 from the sixth step on.
+    /// Fades in over the first steps; opaque from the eighth on.
     private static let alphas: [UInt8] =
-        [90, 140, 180, 210, 235] + [UInt8](repeating: 255, count: ColorRamp.stepCount - 5)
+        [45, 90, 130, 165, 195, 220, 240] + [UInt8](repeating: 255, count: ColorRamp.stepCount - 7)
 }

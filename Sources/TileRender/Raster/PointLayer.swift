@@ -15,12 +15,13 @@ public struct PointLayer: Sendable {
 
     /// The radius of a dot at a zoom, in pixels at scale 1.
     private static func radiusPixels(zoom: UInt8) -> Double {
-        zoom < 8 ? 1.5 : zoom < 11 ? 2.5 : zoom < 14 ? 3.5 : 4.5
+        zoom < 8 ? 1.6 : zoom < 11 ? 2.65 : zoom < 14 ? 3.65 : 4.65
     }
 
-    /// From a dot's middle pixel to the last one with its colour, in pixels of the picture.
+    /// From a dot's middle pixel to the last one with its colour, in pixels of the picture: as
+    /// ``Sprite/disc(radiusPixels:ringPixels:)`` draws it.
     private static func reachPixels(zoom: UInt8, scale: Int) -> Int {
-        Int((radiusPixels(zoom: zoom) * Double(scale) - 0.5).rounded(.up))
+        Int((radiusPixels(zoom: zoom) * Double(scale) - 0.5 - 1.0 / 6).rounded(.up))
     }
 
     /// By zoom and scale.

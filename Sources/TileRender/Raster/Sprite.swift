@@ -15,7 +15,8 @@ struct Sprite: Sendable {
     ///
     /// - Throws: ``CanvasError`` when there is no memory.
     static func disc(radiusPixels: Double, ringPixels: Double) throws(CanvasError) -> Sprite {
-        let reach = Int((radiusPixels + ringPixels - 0.5).rounded(.up))
+        // A pixel of which less than a sixth is covered stays clear.
+        let reach = Int((radiusPixels + ringPixels - 0.5 - 1.0 / 6).rounded(.up))
         let edge = 2 * reach + 1
         let inner = try circle(edge: edge, radius: radiusPixels)
         let outer = try circle(edge: edge, radius: radiusPixels + ringPixels)
