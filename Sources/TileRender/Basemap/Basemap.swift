@@ -32,7 +32,7 @@ public final class Basemap: Sendable {
     private let map: WorldMap
     private let style: BasemapStyle
     private let palette: BasemapPalette
-    private let placement: LabelPlacement
+    let placement: LabelPlacement
     private let cache = LabelCache(limitBytes: 32 << 20)
 
     /// Reads a world map file (`fixtures/world/README.md`) and finds which names have room.

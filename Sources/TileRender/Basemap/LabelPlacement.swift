@@ -9,7 +9,7 @@ internal import GeoIndex
 /// room anew at every zoom.
 struct LabelPlacement: Sendable {
     /// A name that has room.
-    struct Placed: Sendable {
+    struct Placed: Equatable, Sendable {
         /// The index of the name on the map.
         let label: Int32
         /// The zooms at which it shows there.
