@@ -44,9 +44,9 @@ extension CanvasError: CustomStringConvertible {
         case coverage
     }
 
-    /// The longest edge of a picture, in pixels: far below where Cairo's 24.8 fixed-point numbers
-    /// end (±2²³ pixels), and 256 MiB for the largest square.
-    package static let maxEdgePixels = 8192
+    /// The longest edge of a picture, in pixels: that of the longest `PixelWindow` with margins,
+    /// far below where Cairo's 24.8 fixed-point numbers end (±2²³ pixels), and 273 MiB for the largest square.
+    package static let maxEdgePixels = 8448
 
     /// The width in pixels.
     package let widthPixels: Int
