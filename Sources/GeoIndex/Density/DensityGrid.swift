@@ -70,7 +70,22 @@ public struct DensityGrid: Sendable {
 
     /// Adds objects that weigh the same. O(n).
     public mutating func add(_ points: Span<WorldPoint>, weight: UInt32) {
-        for index in points.indices { add(points[index], weight: weight) }
+        // A window that is narrower than the world shows no place twice: no inner loop.
+        guard columns <= worldSize else {
+            for index in points.indices { add(points[index], weight: weight) }
+            return
+        }
+        let (firstColumn, firstRow, shift) = (firstColumn, firstRow, shift)
+        let (columns, rows, mask) = (columns, rows, worldSize - 1)
+        var target = cells.mutableSpan
+        for index in points.indices {
+            let column = (Int(points[index].x &>> shift) &- firstColumn) & mask
+            let row = Int(points[index].y &>> shift) &- firstRow
+            guard column < columns, UInt(bitPattern: row) < UInt(bitPattern: rows) else { continue }
+            let cell = row &* columns &+ column
+            let (sum, overflow) = target[cell].addingReportingOverflow(weight)
+            target[cell] = overflow ? .max : sum
+        }
     }
 
     /// Adds objects with a weight each, in units of 1/256. O(n).

@@ -32,7 +32,7 @@ public final class Basemap: Sendable {
     private let map: WorldMap
     private let style: BasemapStyle
     private let palette: BasemapPalette
-    private let placement: LabelPlacement
+    let placement: LabelPlacement
     private let cache = LabelCache(limitBytes: 32 << 20)
 
     /// Reads a world map file (`fixtures/world/README.md`) and finds which names have room.
@@ -115,7 +115,7 @@ public final class Basemap: Sendable {
         let tracer = PathTracer(layer: layer, frame: frame)
         guard tracer.traceLines(on: canvas) else { return }
         let width = line.widthPixels[window.zoom] * Double(window.scale)
-        canvas.stroke(line.color, StrokeStyle(widthPixels: width))
+        canvas.stroke(line.color, StrokeStyle(widthPixels: width, corners: .cut))
     }
 
     // MARK: Names
@@ -127,11 +127,13 @@ public final class Basemap: Sendable {
         placement.forEach(in: window, map: map) { visible.append(($0, $1, $2)) }
         var span = pixels.mutableSpan
         for (placed, x, y) in visible {
+            // Sizes change at some zooms only; names are drawn once for all others.
+            let zoom = style.townGrowth.clamped(window.zoom)
             let key = LabelCache.Key(
-                label: placed.label, zoom: window.zoom, scale: UInt8(window.scale))
+                label: placed.label, side: placed.side, zoom: zoom, scale: UInt8(window.scale))
             let sprite = try cache.sprite(key) { () throws(CanvasError) -> LabelSprite in
                 try LabelSprite(
-                    map.labels[Int(placed.label)], side: placed.side, zoom: window.zoom,
+                    map.labels[Int(placed.label)], side: placed.side, zoom: zoom,
                     scale: window.scale, style: style)
             }
             sprite.draw(on: &span, width: window.width, x: x, y: y)

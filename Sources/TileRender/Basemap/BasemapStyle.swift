@@ -18,6 +18,14 @@ struct BasemapStyle: Sendable {
         let spacingPixels: Double
         /// The size of the letters by the rank of what is named: the first that reaches it.
         let sizesPixels: [(leastRank: UInt8, size: Double)]
+
+        /// The size of the letters at a rank, in pixels.
+        func size(rank: UInt8) -> Double {
+            sizesPixels.first { rank >= $0.leastRank }?.size ?? 10
+        }
+
+        /// A name as it is drawn.
+        func text(_ name: String) -> String { isUppercase ? name.uppercased() : name }
     }
 
     let sea: Color
@@ -58,7 +66,7 @@ struct BasemapStyle: Sendable {
             spacingPixels: 0, sizesPixels: [(222, 12.5), (199, 12), (0, 11.5)]),
         country: Text(
             color: Color(0x77_6a80), isBold: true, isItalic: false, isUppercase: true,
-            spacingPixels: 0.8, sizesPixels: [(235, 12), (225, 11), (0, 10)]),
+            spacingPixels: 0.8, sizesPixels: [(230, 12), (220, 11), (0, 10)]),
         water: Text(
             color: Color(0x5f_8cab), isBold: false, isItalic: true, isUppercase: false,
             spacingPixels: 0.5, sizesPixels: [(250, 13), (0, 11)]),
@@ -83,10 +91,12 @@ struct BasemapStyle: Sendable {
 
     /// The least rank of a town that is named, by zoom; capitals count for more
     /// (``capitalBonus``), and are all named from ``allCapitalsZoom`` on.
-    static let leastTownRank: [UInt8] = [
-        255, 255, 250, 229, 212, 193, 172, 157, 145, 134, 0,
+    static let leastTownRank = [
+        300, 300, 300, 232, 212, 193, 172, 157, 145, 134, 0,
     ]
-    static let capitalBonus = 26
+    /// The last zoom at which countries and waters come before capitals.
+    static let lastAreasFirstZoom: UInt8 = 3
+    static let capitalBonus = 10
     static let allCapitalsZoom: UInt8 = 5
     /// The zoom after which no name appears that had no room before.
     static let lastNewZoom: UInt8 = 13
@@ -99,6 +109,13 @@ struct ZoomCurve: Sendable, ExpressibleByArrayLiteral {
     init(arrayLiteral elements: (Double, Double)...) {
         precondition(!elements.isEmpty, "a curve needs a stop")
         stops = elements.map { (zoom: $0.0, value: $0.1) }
+    }
+
+    /// The zoom brought into the range in which the number changes.
+    func clamped(_ zoom: UInt8) -> UInt8 {
+        let low = UInt8(stops[0].zoom)
+        let high = UInt8(stops[stops.count - 1].zoom)
+        return min(max(zoom, low), high)
     }
 
     subscript(zoom: UInt8) -> Double {

@@ -8,6 +8,7 @@ final class LabelCache: Sendable {
     /// What a sprite depends on besides map and style.
     struct Key: Hashable {
         let label: Int32
+        let side: LabelLayout.Side
         let zoom: UInt8
         let scale: UInt8
     }

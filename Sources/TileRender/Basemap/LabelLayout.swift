@@ -1,7 +1,8 @@
 /// Where the parts of a name go, relative to its place: the same rules for finding room and for
 /// drawing. Pixels at scale 1, y southwards.
 struct LabelLayout {
-    /// The side of a town's spot on which its name stands.
+    /// The side of a town's spot on which its name stands. The name of an area is written across
+    /// its middle (`right`) or a line above or below it.
     enum Side: UInt8, CaseIterable, Sendable {
         case right, left, above, below
     }
@@ -22,7 +23,6 @@ struct LabelLayout {
     /// Half the height of a small letter: a name beside a spot is centred there, in ems.
     static let middleEms = 0.34
 
-    let style: BasemapStyle.Text
     let isCentered: Bool
     /// The size of the letters.
     let sizePixels: Double
@@ -30,8 +30,7 @@ struct LabelLayout {
     let dotRadiusPixels: Double
 
     init(_ label: PlaceLabel, zoom: UInt8, style: BasemapStyle) {
-        self.style = style.text(label.kind)
-        let size = self.style.sizesPixels.first { label.rank >= $0.leastRank }?.size ?? 10
+        let size = style.text(label.kind).size(rank: label.rank)
         switch label.kind {
         case .city:
             isCentered = false
@@ -48,17 +47,16 @@ struct LabelLayout {
         }
     }
 
-    /// The text as it is drawn.
-    func text(_ label: PlaceLabel) -> String {
-        style.isUppercase ? label.name.uppercased() : label.name
-    }
+    /// The number of lines of a text.
+    static func lines(of text: String) -> Int { 1 + text.utf8.count { $0 == UInt8(ascii: "\n") } }
 
     /// The left end of the first baseline.
     func origin(side: Side, widthPixels: Double, lines: Int) -> (x: Double, y: Double) {
         let middle = LabelLayout.middleEms * sizePixels
         if isCentered {
             let block = Double(lines - 1) * LabelLayout.lineEms * sizePixels
-            return (-widthPixels / 2, middle - block / 2)
+            let aside = side == .above ? -2.4 : side == .below ? 2.4 : 0
+            return (-widthPixels / 2, middle - block / 2 + aside * sizePixels)
         }
         let gap = dotRadiusPixels + 2.5
         switch side {
@@ -69,10 +67,15 @@ struct LabelLayout {
         }
     }
 
-    /// The room that the name takes with its spot. It contains the place itself.
+    /// The room that the name takes with its spot. A town's contains the place itself.
     func box(side: Side, widthPixels: Double, lines: Int) -> Box {
         let origin = origin(side: side, widthPixels: widthPixels, lines: lines)
         let below = Double(lines - 1) * LabelLayout.lineEms + LabelLayout.descentEms
+        if isCentered {
+            return Box(
+                left: origin.x, top: origin.y - LabelLayout.ascentEms * sizePixels,
+                right: origin.x + widthPixels, bottom: origin.y + below * sizePixels)
+        }
         return Box(
             left: min(-dotRadiusPixels, origin.x),
             top: min(-dotRadiusPixels, origin.y - LabelLayout.ascentEms * sizePixels),

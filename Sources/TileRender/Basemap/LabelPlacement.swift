@@ -3,16 +3,17 @@ internal import GeoIndex
 /// Which names show at which zoom, decided once for the whole world: every picture asks the same
 /// table, so a name is in all pictures that it touches or in none.
 ///
-/// Zoom by zoom, the most important names claim room first. A name that has room keeps it at all
+/// Zoom by zoom, the most important names claim room first. A town that has room keeps it at all
 /// deeper zooms, for distances double from zoom to zoom while boxes, which contain their places,
-/// less than double: so names never vanish as one zooms in, until their kind ends.
+/// less than double: so towns never vanish as one zooms in. Names of countries and waters find
+/// room anew at every zoom.
 struct LabelPlacement: Sendable {
     /// A name that has room.
-    struct Placed: Sendable {
+    struct Placed: Equatable, Sendable {
         /// The index of the name on the map.
         let label: Int32
-        /// The first zoom at which it shows.
-        let firstZoom: UInt8
+        /// The zooms at which it shows there.
+        let zooms: ClosedRange<UInt8>
         let side: LabelLayout.Side
     }
 
@@ -65,9 +66,9 @@ struct LabelPlacement: Sendable {
                 let turn = column >> LabelPlacement.bucketBits
                 let bucket = buckets[row * edge + column & (edge - 1)]
                 for placed in bucket {
-                    if placed.firstZoom > window.zoom { break }
+                    if placed.zooms.lowerBound > window.zoom { break }
+                    if placed.zooms.upperBound < window.zoom { continue }
                     let label = map.labels[Int(placed.label)]
-                    if label.zooms.upperBound < window.zoom { continue }
                     let x = LabelPlacement.pixel(label.x, shift) * scale
                     let y = LabelPlacement.pixel(label.y, shift) * scale
                     let left = x + turn * world - window.originX

@@ -44,6 +44,9 @@ struct PlaceLabel: Sendable {
     /// What bears the name; raw values are those of the file.
     enum Kind: UInt8, Sendable {
         case city, capital, country, ocean, sea
+
+        /// Whether the name is written across what it names, and not beside a spot.
+        var isArea: Bool { self == .country || self == .ocean || self == .sea }
     }
 
     let kind: Kind

@@ -2,17 +2,28 @@ internal import CCairo
 
 /// How the ends and corners of a line look, and its dashes.
 package struct StrokeStyle: Hashable, Sendable {
+    /// How pieces of a line meet.
+    package enum Corners: Sendable {
+        /// Round, and round ends.
+        case round
+        /// Pointed, unless very acute; ends are cut off. A point reaches up to ten times half
+        /// the width.
+        case sharp
+        /// Cut off, and so are ends: the fastest, for thin lines.
+        case cut
+    }
+
     /// The width of the line, in pixels.
     package var widthPixels: Double
-    /// Round ends and corners; else ends are cut off and corners are sharp.
-    package var isRound: Bool
+    /// How pieces of the line meet, and how it ends.
+    package var corners: Corners
     /// Lengths in pixels, on and off in turn; empty is a solid line.
     package var dashesPixels: [Double]
 
     /// A line of some width, round and solid unless said otherwise.
-    package init(widthPixels: Double, isRound: Bool = true, dashesPixels: [Double] = []) {
+    package init(widthPixels: Double, corners: Corners = .round, dashesPixels: [Double] = []) {
         self.widthPixels = widthPixels
-        self.isRound = isRound
+        self.corners = corners
         self.dashesPixels = dashesPixels
     }
 }
@@ -74,10 +85,15 @@ extension Canvas {
     package func stroke(_ color: Color, _ style: StrokeStyle, keepingPath: Bool = false) {
         setSource(color)
         unsafe cairo_set_line_width(context, style.widthPixels)
-        unsafe cairo_set_line_join(
-            context, style.isRound ? CAIRO_LINE_JOIN_ROUND : CAIRO_LINE_JOIN_MITER)
+        let join =
+            switch style.corners {
+            case .round: CAIRO_LINE_JOIN_ROUND
+            case .sharp: CAIRO_LINE_JOIN_MITER
+            case .cut: CAIRO_LINE_JOIN_BEVEL
+            }
+        unsafe cairo_set_line_join(context, join)
         unsafe cairo_set_line_cap(
-            context, style.isRound ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT)
+            context, style.corners == .round ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT)
         unsafe cairo_set_dash(context, style.dashesPixels, Int32(style.dashesPixels.count), 0)
         if keepingPath {
             unsafe cairo_stroke_preserve(context)
@@ -91,6 +107,9 @@ extension Canvas {
         setRule(evenOdd: evenOdd)
         unsafe cairo_clip(context)
     }
+
+    /// Lets curves and round corners be off by so many pixels; 0.1 unless set. Coarser is faster.
+    package func setTolerance(pixels: Double) { unsafe cairo_set_tolerance(context, pixels) }
 
     private func setSource(_ color: Color) {
         unsafe cairo_set_source_rgba(

@@ -3,7 +3,7 @@ import Testing
 @testable import TileRender
 
 @Suite("Canvas")
-struct BasemapCanvasTests {
+struct CanvasTests {
     @Test("a filled square has exactly its pixels")
     func square() throws {
         let canvas = try Canvas(widthPixels: 5, heightPixels: 4, format: .color)
