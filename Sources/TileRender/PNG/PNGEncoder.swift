@@ -48,14 +48,10 @@ public struct PNGEncoder {
     /// The palette's indices that occur, ascending.
     private static func usedIndices(of image: IndexedImage) -> [UInt8] {
         var isUsed = [Bool](repeating: false, count: 256)
-        var last: UInt8 = image.pixels.first ?? 0
-        isUsed[Int(last)] = true
         let pixels = image.pixels.span
         var marks = isUsed.mutableSpan
-        for index in pixels.indices where pixels[index] != last {
-            last = pixels[index]
-            marks[Int(last)] = true
-        }
+        // A store for each pixel: a test for "as the last one" fails too often in dense tiles.
+        for index in pixels.indices { marks[Int(pixels[index])] = true }
         return (0...UInt8.max).filter { isUsed[Int($0)] }
     }
 

@@ -30,7 +30,7 @@ public struct ClusterMark: Hashable, Sendable {
 public struct ClusterLayer: Sendable {
     /// How far outside a window a mark may lie and still show in it, in pixels at scale 1:
     /// multiply by the scale.
-    public static let marginPixels = 24
+    public static let marginPixels = 23
 
     /// The radius of a badge's fill by class, in pixels at scale 1.
     private static let radiiPixels = [11.5, 13.5, 15.5, 18.5, 20.5]

@@ -55,6 +55,23 @@ public struct PointGrid: Sendable {
     /// - Precondition: there are as many slots as points, and all of them exist.
     public mutating func add(_ points: Span<WorldPoint>, slots: Span<UInt8>) {
         precondition(points.count == slots.count, "\(slots.count) slots do not match")
-        for index in points.indices { add(points[index], slot: slots[index]) }
+        // A window that is narrower than the world shows no place twice: no inner loop.
+        guard columns <= worldSize else {
+            for index in points.indices { add(points[index], slot: slots[index]) }
+            return
+        }
+        let (firstColumn, firstRow, shift) = (firstColumn, firstRow, shift)
+        let (columns, rows, mask) = (columns, rows, worldSize - 1)
+        let slotCount = UInt8(KindStyle.slotCount)
+        var target = cells.mutableSpan
+        for index in points.indices {
+            let column = (Int(points[index].x &>> shift) &- firstColumn) & mask
+            let row = Int(points[index].y &>> shift) &- firstRow
+            guard column < columns, UInt(bitPattern: row) < UInt(bitPattern: rows) else { continue }
+            let slot = slots[index]
+            precondition(slot < slotCount, "there is no slot \(slot)")
+            let cell = row &* columns &+ column
+            target[cell] = max(target[cell], slot &+ 1)
+        }
     }
 }

@@ -3,7 +3,7 @@ import GeoIndex
 /// Draws every object as a dot in its kind's colour, with a white ring round each clump of dots.
 ///
 /// Of two dots that overlap, the southern lies over the northern, on one row the eastern over the
-/// western; what lies on one pixel is one dot. That order is global, so neighbouring windows
+/// western, pale edges aside; what lies on one pixel is one dot. That order is global, so neighbouring windows
 /// agree. Rings lie under all dots. A dot is larger at deeper zooms, where there is room.
 public struct PointLayer: Sendable {
     /// How far outside a window an object may lie and still show in it, in pixels of the picture.

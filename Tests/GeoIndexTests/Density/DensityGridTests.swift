@@ -11,7 +11,7 @@ struct DensityGridTests {
         let kernel = DensityKernel(radiusPixels: 4)
         let objects = (0..<500).map { _ in
             (
-                point(
+                pixelCorner(
                     window, Int.random(in: -4..<24, using: &random),
                     Int.random(in: -4..<24, using: &random)),
                 UInt32.random(in: 0...UInt32.max >> UInt32(seed), using: &random)
@@ -32,7 +32,7 @@ struct DensityGridTests {
         let window = PixelWindow(
             zoom: 5, scale: 1, originX: 64, originY: 64, width: 16, height: 16)
         let kernel = DensityKernel(radiusPixels: 5)
-        let places = (0..<40).map { point(window, $0 % 21 - 2, $0 * 7 % 23 - 3) }
+        let places = (0..<40).map { pixelCorner(window, $0 % 21 - 2, $0 * 7 % 23 - 3) }
         let weights = (0..<40).map { UInt32($0 * 13) }
         var single = DensityGrid(window: window, marginPixels: 4)
         var list = single

@@ -13,7 +13,7 @@ struct DensityKernelTests {
             height: 2 * radius + 9)
         var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
         let middle = radius + 4
-        grid.add(point(window, middle, middle), weight: DensityGrid.weightUnit)
+        grid.add(pixelCorner(window, middle, middle), weight: DensityGrid.weightUnit)
         let field = DensityField(grid, kernel: kernel)
         #expect(field.density(column: middle, row: middle) == 1)
         for offset in -radius - 1...radius + 1 {
@@ -44,7 +44,7 @@ struct DensityKernelTests {
             guard window.originY + row >= 0 else { continue }
             let weight = UInt32.random(in: 0...(seed % 7 == 0 ? 1 << 24 : 600), using: &random)
             objects.append((column, row, weight))
-            grid.add(point(window, column, row), weight: weight)
+            grid.add(pixelCorner(window, column, row), weight: weight)
         }
         let field = DensityField(grid, kernel: kernel)
         #expect(field.values == DensityKernelTests.blurred(objects, window, kernel))
@@ -81,7 +81,8 @@ struct DensityKernelTests {
         var lighter = grid
         for row in 0..<grid.rows {
             for column in 0..<grid.columns {
-                let place = point(window, column - kernel.marginPixels, row - kernel.marginPixels)
+                let place = pixelCorner(
+                    window, column - kernel.marginPixels, row - kernel.marginPixels)
                 grid.add(place, weight: .max)
                 grid.add(place, weight: .max)
                 lighter.add(place, weight: 10_000)
@@ -116,10 +117,10 @@ struct DensityKernelTests {
             zoom: 6, scale: 1, originX: 1000, originY: 1000, width: 200, height: 200)
         var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
         #expect(DensityField(grid, kernel: kernel).suggestedDomain() == nil)
-        grid.add(point(window, 0, 0), weight: DensityGrid.weightUnit)
+        grid.add(pixelCorner(window, 0, 0), weight: DensityGrid.weightUnit)
         #expect(DensityField(grid, kernel: kernel).suggestedDomain() == 1)
         for index in 0..<20_000 {
-            grid.add(point(window, 100 + index % 9, 100 + index % 7), weight: 256)
+            grid.add(pixelCorner(window, 100 + index % 9, 100 + index % 7), weight: 256)
         }
         let field = DensityField(grid, kernel: kernel)
         let dense = field.values.filter { $0 > 0 }.sorted()
@@ -132,7 +133,7 @@ struct DensityKernelTests {
 }
 
 /// The north-west corner of a pixel of a window.
-func point(_ window: PixelWindow, _ column: Int, _ row: Int) -> WorldPoint {
+func pixelCorner(_ window: PixelWindow, _ column: Int, _ row: Int) -> WorldPoint {
     let x = UInt64(bitPattern: Int64(window.originX + column)) << UInt64(window.pixelShift)
     let y = UInt64(bitPattern: Int64(window.originY + row)) << UInt64(window.pixelShift)
     return WorldPoint(x: UInt32(truncatingIfNeeded: x), y: UInt32(truncatingIfNeeded: y))

@@ -40,7 +40,7 @@ struct GoldenTests {
         }
         let palette = name.split(separator: "_").dropFirst(2).first.map(String.init)
         let ramp = try #require(ColorRamp(named: palette ?? ColorRamp.standard.name))
-        let layer = HeatLayer(domain: 4096, ramp: ramp)
+        let layer = HeatLayer(domain: 2048, ramp: ramp)
         let map = SampleMap(seed: 7, count: 60_000, around: tile)
         return layer.draw(map.densityGrid(window, layer))
     }
