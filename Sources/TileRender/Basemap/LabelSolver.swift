@@ -72,7 +72,9 @@ struct LabelSolver: ~Copyable {
         _ areas: [Int], zoom: UInt8, in room: inout LabelRoom
     ) throws(CanvasError) {
         for index in areas where map.labels[index].zooms.contains(zoom) {
-            let sides: [LabelLayout.Side] = [.right, .above, .below]
+            // On small maps, aside is in another country.
+            let isSmall = zoom <= BasemapStyle.lastAreasFirstZoom
+            let sides: [LabelLayout.Side] = isSmall ? [.right] : [.right, .above, .below]
             guard let side = try side(for: index, zoom, sides, &room) else { continue }
             placed.append(.init(label: Int32(index), zooms: zoom...zoom, side: side))
         }
