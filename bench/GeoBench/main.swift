@@ -46,10 +46,10 @@ for radius in (CommandLine.arguments.count > 2 ? [40, 40, 40, 40, 40, 40] : [40,
     }
     report("clusters r\(radius) results \(results/1000)", times)
 }
-if CommandLine.arguments.count > 2 { exit(0) }
+if CommandLine.arguments.count > 2 && CommandLine.arguments[2] == "x" { exit(0) }
 var times: [Double] = []
 var c = 0
-for _ in 0..<2000 { let p = positions[Int.random(in: 0..<n, using: &r)]; times.append(seconds { c += snapshot.nearest(to: p, limit: 10).count }) }
+for _ in 0..<(CommandLine.arguments.count > 2 && CommandLine.arguments[2] == "n" ? 400000 : 2000) { let p = positions[Int.random(in: 0..<n, using: &r)]; times.append(seconds { c += snapshot.nearest(to: p, limit: 10).count }) }
 report("nearest10", times)
 times = []; c = 0
 for _ in 0..<1000 { let p = positions[Int.random(in: 0..<n, using: &r)]; times.append(seconds { c += snapshot.count(in: .circle(centre: p, radius: .meters(500))) }) }
@@ -57,6 +57,6 @@ report("radius500 count \(c/1000)", times)
 let layer = LayerIndex(snapshot)
 try! layer.apply([ObjectEdit(id: "0", placement: Placement(position: positions[1]))])
 times = []
-for _ in 0..<2000 { let i = Int.random(in: 0..<n, using: &r), j = Int.random(in: 0..<n, using: &r)
+for _ in 0..<(CommandLine.arguments.count > 2 ? 60000 : 2000) { let i = Int.random(in: 0..<n, using: &r), j = Int.random(in: 0..<n, using: &r)
   times.append(seconds { try! layer.apply([ObjectEdit(id: String(i), placement: Placement(position: positions[j]))]) }) }
 report("move", times)
