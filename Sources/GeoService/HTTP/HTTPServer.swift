@@ -108,16 +108,24 @@ extension HTTPServerError: CustomStringConvertible {
 /// the library is stopped.
 enum LibraryCallbacks {
     /// The request line is there. Its target is copied before the library changes it.
+    ///
+    /// The library would now index every parameter of the query, in memory that thousands of them
+    /// exhaust; it then neither answers nor closes. So the query is ended, in the library's own
+    /// buffer, before its first byte: the library writes a NUL at the `?` before it as well.
     static let target:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
             -> UnsafeMutableRawPointer? = { context, target, connection in
                 guard let context = unsafe context, let connection = unsafe connection,
                     let link = unsafe mhd_connection_context(connection)
                 else { return nil }
-                let bytes =
-                    unsafe target.map {
-                        unsafe [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0)))
-                    } ?? []
+                var bytes: [UInt8] = []
+                if let target = unsafe target {
+                    unsafe bytes.append(
+                        contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
+                    if let mark = bytes.firstIndex(of: 0x3f) {
+                        unsafe UnsafeMutablePointer(mutating: target)[mark + 1] = 0
+                    }
+                }
                 let exchange = unsafe Exchange(
                     core: Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue(),
                     link: Unmanaged<Connection>.fromOpaque(link).takeUnretainedValue(),
