@@ -67,9 +67,14 @@ enum Shape: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// An index of positions, objects named by their number.
 func index(of positions: [RoundedPosition]) throws -> IndexSnapshot {
-    var builder = BulkBuilder(expected: positions.count)
-    for (number, position) in positions.enumerated() {
-        try builder.add(id: "\(number)", Placement(position: position))
+    try index(of: positions.map { Placement(position: $0) })
+}
+
+/// An index of placements, objects named by their number unless names are given.
+func index(of placements: [Placement], ids: [String]? = nil) throws -> IndexSnapshot {
+    var builder = BulkBuilder(expected: placements.count)
+    for (number, placement) in placements.enumerated() {
+        try builder.add(id: ids?[number] ?? "\(number)", placement)
     }
     return builder.build()
 }
