@@ -115,7 +115,12 @@ final class ServiceCore: Sendable {
     }
 
     /// Starts what runs beside the requests.
-    func started() {}
+    func started() {
+        // The first write to a large layer should not have to wait for this.
+        for layer in catalog.all {
+            _ = readPool.submit { layer.index.prepareForChanges() }
+        }
+    }
 
     func stopJobs() {}
 
