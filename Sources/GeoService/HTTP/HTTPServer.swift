@@ -53,7 +53,9 @@ extension HTTPServerError: CustomStringConvertible {
     /// - Throws: ``HTTPServerError``.
     package init(_ configuration: HTTPConfiguration, router: Router) throws(HTTPServerError) {
         listener = try ListenSocket(configuration.listen)
-        let facts = ServerFacts(configuration, listensOnLoopback: listener.isLoopback)
+        let facts = ServerFacts(
+            configuration, listensOnLoopback: listener.isLoopback,
+            ownAddress: IPAddress(listener.host))
         guard let core = ServerCore(facts: facts, router: router) else { throw .noResources }
         self.core = core
         let limits = configuration.limits

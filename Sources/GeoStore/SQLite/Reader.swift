@@ -77,6 +77,25 @@ package struct Reader: ~Copyable {
         }
     }
 
+    /// Calls `body` for the ids of a class in their order (by bytes), until it gives false. Reads
+    /// the index of ids alone.
+    ///
+    /// - Parameter after: Begins past this id, for paging.
+    /// - Throws: ``StoreError``, and what `body` throws.
+    /// - Complexity: O(log n + ids visited).
+    package func scanIds(
+        _ className: String, after: String = "", _ body: (String) throws -> Bool
+    ) throws {
+        guard let number = try connection.number(of: className) else { return }
+        let rows = connection.scanIds
+        rows.bind(number, at: 1)
+        rows.bind(after, at: 2)
+        defer { rows.reset() }
+        while try rows.step() {
+            guard try body(rows.text(0)) else { return }
+        }
+    }
+
     /// Calls `body` for every object of a class that has a place, in no order.
     ///
     /// Reads columns only, never a body: about 1 µs an object, whatever the ids are.

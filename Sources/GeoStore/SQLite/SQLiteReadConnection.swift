@@ -7,6 +7,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let lookup: SQLiteLookup
     let count: SQLiteStatement
     let scan: SQLiteStatement
+    let scanIds: SQLiteStatement
     let scanLocated: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
@@ -28,6 +29,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
             SELECT id, created, updated, acl, body FROM objects
             WHERE class = ?1 AND id > ?2 ORDER BY id
             """)
+        scanIds = try SQLiteStatement(
+            connection, "SELECT id FROM objects WHERE class = ?1 AND id > ?2 ORDER BY id")
         // The inner select reads the narrow index alone and sorts its places, so that the table is
         // read from front to back; by id, random ids would cost five times as much.
         scanLocated = try SQLiteStatement(

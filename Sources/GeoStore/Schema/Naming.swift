@@ -6,7 +6,7 @@ package enum Naming {
     /// The classes of the service's own, which begin with an underscore.
     package static let systemClasses: Set<String> = [
         "_User", "_Role", "_Session", "_Installation", "_Product", "_Audience", "_PushStatus",
-        "_JobStatus", "_JobSchedule", "_Hooks", "_GlobalConfig", "_Idempotency",
+        "_JobStatus", "_JobSchedule", "_Hooks", "_GlobalConfig", "_Idempotency", "_Layer",
     ]
 
     /// Names that every object has besides its fields, and those that clients confuse with them.
