@@ -110,6 +110,7 @@ final class ServiceCore: Sendable {
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
         CollectionRoutes(catalog: catalog).register(in: &router)
+        ParseRoutes(self).register(in: &router)
         HealthRoutes().register(in: &router)
         try StaticFiles(assets).register(in: &router)
     }
