@@ -125,6 +125,7 @@ final class ServiceCore: Sendable {
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
             spoolDirectory: directory
         ).register(in: &router)
+        ParseRoutes(self).register(in: &router)
         HealthRoutes().register(in: &router)
         try StaticFiles(assets).register(in: &router)
     }

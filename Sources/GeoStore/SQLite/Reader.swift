@@ -2,7 +2,7 @@ import GeoIndex
 
 /// One consistent state of the store, lent by ``SQLiteStore/read(_:)``.
 package struct Reader: ~Copyable {
-    private let connection: SQLiteReadConnection
+    let connection: SQLiteReadConnection
 
     init(_ connection: SQLiteReadConnection) {
         self.connection = connection

@@ -6,6 +6,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let decoder = SQLiteDocumentDecoder()
     let lookup: SQLiteLookup
     let count: SQLiteStatement
+    let publicCount: SQLiteStatement
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let scanLocated: SQLiteStatement
@@ -23,6 +24,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
         lookup = try SQLiteLookup(connection, decoder)
         count = try SQLiteStatement(
             connection, "SELECT count(*) FROM objects WHERE class = ?1")
+        publicCount = try SQLiteStatement(
+            connection, "SELECT count(*) FROM objects WHERE class = ?1 AND public = 1")
         scan = try SQLiteStatement(
             connection,
             """
