@@ -72,12 +72,14 @@ let package = Package(
             path: "bench/GeoBench",
             swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["CDeflate"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests(of: "GeoIndex", uses: ["CPROJ"]),
         tests(of: "JSONText"),
         tests(of: "SyntheticCity", uses: ["GeoIndex"]),
         tests(of: "TileRender", uses: ["GeoIndex"]),
-        tests(of: "GeoStore", uses: ["GeoIndex", "JSONText"]),
+        tests(of: "GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
         tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
         tests(
             of: "GeoService",

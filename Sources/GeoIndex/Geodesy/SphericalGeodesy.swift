@@ -19,14 +19,21 @@ public enum SphericalGeodesy {
     /// Differences are taken in whole units, so that equal places give exactly 0 and a pair gives
     /// the same value on either side of the antimeridian.
     public static func haversine(from start: RoundedPosition, to end: RoundedPosition) -> Double {
+        haversine(
+            from: start, cosStart: cos(Double(start.latE7) * radiansPerE7), to: end)
+    }
+
+    /// The same, for many ends of one start whose latitude's cosine is known.
+    static func haversine(
+        from start: RoundedPosition, cosStart: Double, to end: RoundedPosition
+    ) -> Double {
         let latHalf = Double(Int64(end.latE7) - Int64(start.latE7)) * halfRadiansPerE7
         var lonUnits = abs(Int64(end.lonE7) - Int64(start.lonE7))
         if lonUnits > 1_800_000_000 { lonUnits = 3_600_000_000 - lonUnits }
         let lonHalf = Double(lonUnits) * halfRadiansPerE7
         let sinLat = sin(latHalf)
         let sinLon = sin(lonHalf)
-        let cosines =
-            cos(Double(start.latE7) * radiansPerE7) * cos(Double(end.latE7) * radiansPerE7)
+        let cosines = cosStart * cos(Double(end.latE7) * radiansPerE7)
         return min(1, sinLat * sinLat + cosines * sinLon * sinLon)
     }
 

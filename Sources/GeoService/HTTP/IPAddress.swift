@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Glibc
 
 /// An IPv4 or IPv6 address; IPv4 in its mapped form, so that one address is one value.

@@ -1,0 +1,141 @@
+/// What all members of a cluster have in common or sum up to.
+public struct ClusterDetails: Sendable {
+    /// How many members are of each kind, by name ascending; members without a kind are left out.
+    public let kinds: [(kind: String, count: Int)]
+    /// The box of the members in degrees; `west > east` runs over ±180°.
+    public let bounds: BoundingBox
+    /// The fingerprint of all members' readable fields.
+    public let content: UInt64
+    /// One of the members; the object itself when there is only one.
+    public let sample: PlacedObject
+    /// The most frequent kind, ties by name; nil when no member has one.
+    public var dominantKind: String? {
+        kinds.max { ($0.count, $1.kind) < ($1.count, $0.kind) }?.kind
+    }
+}
+
+extension IndexSnapshot {
+    /// Sums up the members of a cluster.
+    ///
+    /// - Complexity: O(log n) a cell and the entries of pages that a cell's edge cuts.
+    public func details(of index: Int, in set: ClusterSet, filter: EntryFilter = .all)
+        -> ClusterDetails
+    {
+        var collector = DetailCollector(
+            filter: ResolvedFilter(filter, kinds: kinds), origin: set.points[index])
+        let shift = 64 - 2 * UInt64(set.options.level)
+        for cell in set.cells(of: index) {
+            collector.enter(cell: QuadCell(level: set.options.level, key: cell))
+            walk((cell << shift)...(cell << shift | ((1 << shift) - 1)), &collector)
+        }
+        return ClusterDetails(
+            kinds: named(collector.counts), bounds: collector.bounds, content: collector.content,
+            sample: PlacedObject(
+                id: ids.id(of: ObjectKey(bits: collector.object)),
+                position: RoundedPosition(
+                    trustedLonE7: collector.lonE7, latE7: collector.latE7)))
+    }
+}
+
+/// Collects kinds, box and fingerprint over the cells of a cluster.
+private struct DetailCollector: RangeVisitor {
+    let filter: ResolvedFilter?
+    /// Columns are counted from here, so that a cluster across ±180° has one box.
+    let origin: WorldPoint
+
+    private(set) var counts: [KindCount] = []
+    private(set) var content: UInt64 = 0
+    /// The member with the smallest key.
+    private(set) var object: UInt64 = 0
+    private(set) var lonE7: Int32 = 0
+    private(set) var latE7: Int32 = 0
+    private var firstKey: UInt64?
+    private var west = Int64.max
+    private var east = Int64.min
+    private var south = Int32.max
+    private var north = Int32.min
+    /// Added to longitudes of the current cell: a turn when it lies beyond ±180° of the origin.
+    private var turn: Int64 = 0
+
+    init(filter: ResolvedFilter?, origin: WorldPoint) {
+        self.filter = filter
+        self.origin = origin
+    }
+
+    mutating func enter(cell: QuadCell) {
+        let column = cell.x << (32 - UInt32(cell.level))
+        let east = Int64(Int32(bitPattern: column &- origin.x)) + Int64(origin.x)
+        turn = east < 0 ? -3_600_000_000 : east >= 1 << 32 ? 3_600_000_000 : 0
+    }
+
+    func enters(_ summary: NodeSummary) -> Bool { filter?.mayKeep(summary) ?? true }
+
+    mutating func takes(_ node: TreeNode) -> Bool {
+        // The member to show is found in a page.
+        guard filter == nil, firstKey != nil else { return false }
+        add(node.summary)
+        counts = KindCount.merging(counts, node.kindCounts)
+        return true
+    }
+
+    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
+        if filter == nil && range.count == page.count {
+            note(page, range.lowerBound)
+            add(page.summary)
+            counts = KindCount.merging(counts, page.kindCounts)
+            return
+        }
+        var part: [KindCount] = []
+        for index in range {
+            if let filter, !filter.keeps(kind: page.kinds[index], time: page.times[index]) {
+                continue
+            }
+            note(page, index)
+            let lon = page.lonE7[index] == 1_800_000_000 ? -1_800_000_000 : page.lonE7[index]
+            west = min(west, Int64(lon) + turn)
+            east = max(east, Int64(lon) + turn)
+            south = min(south, page.latE7[index])
+            north = max(north, page.latE7[index])
+            content &+= page.contents[index]
+            count(page.kinds[index], into: &part)
+        }
+        part.sort { $0.kind < $1.kind }
+        counts = KindCount.merging(counts, part)
+    }
+
+    private func count(_ kind: UInt16, into part: inout [KindCount]) {
+        for index in part.indices where part[index].kind == kind {
+            part[index].count += 1
+            return
+        }
+        part.append(KindCount(kind: kind, count: 1))
+    }
+
+    private mutating func note(_ page: LeafPage, _ index: Int) {
+        guard firstKey.map({ page.keys[index] < $0 }) ?? true else { return }
+        firstKey = page.keys[index]
+        object = page.objects[index]
+        lonE7 = page.lonE7[index]
+        latE7 = page.latE7[index]
+    }
+
+    private mutating func add(_ summary: NodeSummary) {
+        west = min(west, Int64(summary.west) + turn)
+        east = max(east, Int64(summary.east) + turn)
+        south = min(south, summary.south)
+        north = max(north, summary.north)
+        content &+= summary.content
+    }
+
+    var bounds: BoundingBox {
+        func degrees(_ units: Int64) -> Double {
+            let wrapped =
+                units < -1_800_000_000
+                ? units + 3_600_000_000 : units > 1_800_000_000 ? units - 3_600_000_000 : units
+            return Double(wrapped) / 1e7
+        }
+        return BoundingBox(
+            trustedWest: degrees(west), south: Double(south) / 1e7, east: degrees(east),
+            north: Double(north) / 1e7)
+    }
+}

@@ -1,0 +1,225 @@
+import Glibc
+
+/// All places within a distance of a centre: a cap of the sphere, edge in.
+///
+/// What lies in it is decided by the haversine alone. The boxes only propose: the outer one holds
+/// the cap, the inner one lies in it, both rounded to the safe side.
+struct GeoCap {
+    let centre: RoundedPosition
+    /// The haversine of the radius; places with a greater one lie outside. A search may lower it.
+    var haversine: Double
+    /// A box that holds the cap.
+    private(set) var outer: PositionBox
+    /// Two keys between which all places of `outer` lie on the Z-curve.
+    private(set) var keys: ClosedRange<UInt64>
+    /// The haversine that `outer` was made for.
+    private var outerHaversine: Double
+    private let cosCentre: Double
+
+    init(centre: RoundedPosition, radius: Distance) {
+        self.init(
+            centre: centre, haversine: SphericalGeodesy.haversine(of: radius))
+    }
+
+    init(centre: RoundedPosition, haversine: Double) {
+        self.centre = centre
+        self.haversine = haversine
+        cosCentre = cos(Double(centre.latE7) * SphericalGeodesy.radiansPerE7)
+        outer = GeoCap.outerBox(centre, haversine: haversine, cosCentre: cosCentre)
+        keys = outer.keys
+        outerHaversine = haversine
+    }
+
+    /// Lets the box follow a haversine that was lowered.
+    mutating func tighten() {
+        guard haversine < outerHaversine else { return }
+        outer = GeoCap.outerBox(centre, haversine: haversine, cosCentre: cosCentre)
+        keys = outer.keys
+        outerHaversine = haversine
+    }
+
+    /// A box that lies in the cap; nil where none is known.
+    var inner: PositionBox? { GeoCap.innerBox(centre, haversine: haversine) }
+
+    /// The haversine between the centre and a place.
+    @inline(__always)
+    func haversine(lonE7: Int32, latE7: Int32) -> Double {
+        haversine(to: RoundedPosition(trustedLonE7: lonE7, latE7: latE7))
+    }
+
+    @inline(__always)
+    func haversine(to position: RoundedPosition) -> Double {
+        SphericalGeodesy.haversine(from: centre, cosStart: cosCentre, to: position)
+    }
+
+    /// Whether a place lies in the cap.
+    @inline(__always)
+    func contains(lonE7: Int32, latE7: Int32) -> Bool {
+        haversine(lonE7: lonE7, latE7: latE7) <= haversine
+    }
+
+    /// Not more than the haversine from the centre to any place in a box.
+    ///
+    /// hav = sin²(Δlat/2) + cos·cos·sin²(Δlon/2) grows with each of its parts, so the least of
+    /// each bounds it from below.
+    func leastHaversine(to box: PositionBox) -> Double {
+        let latGap = max(
+            0, Int64(box.south) - Int64(centre.latE7), Int64(centre.latE7) - Int64(box.north))
+        let lonGap = box.longitudeGap(to: centre.lonE7)
+        let sinLat = sin(Double(latGap) * SphericalGeodesy.halfRadiansPerE7)
+        if lonGap == 0 { return sinLat * sinLat * GeoCap.lower }
+        let sinLon = sin(Double(lonGap) * SphericalGeodesy.halfRadiansPerE7)
+        let edge = max(abs(Int64(box.south)), abs(Int64(box.north)))
+        let cosEdge = max(0, cos(Double(edge) * SphericalGeodesy.radiansPerE7))
+        return (sinLat * sinLat + cosCentre * cosEdge * sinLon * sinLon) * GeoCap.lower
+    }
+
+    /// Takes a little off, more than the rounding of the functions above.
+    private static let lower = 1 - 1e-12
+
+    private static func outerBox(
+        _ centre: RoundedPosition, haversine: Double, cosCentre: Double
+    ) -> PositionBox {
+        let angle = SphericalGeodesy.centralAngle(haversine: haversine)
+        // One unit more than the angle, against rounding.
+        let latUnits = angle / SphericalGeodesy.radiansPerE7 + 2
+        let south = Double(centre.latE7) - latUnits
+        let north = Double(centre.latE7) + latUnits
+        guard south > -900_000_000, north < 900_000_000 else {
+            return PositionBox(
+                west: -1_800_000_000, south: Int32(max(south, -900_000_000).rounded(.down)),
+                east: 1_800_000_000, north: Int32(min(north, 900_000_000).rounded(.up)))
+        }
+        // The meridians that touch the cap: sin Δlon = sin r / cos lat.
+        let ratio = sin(angle) / cosCentre
+        guard angle < .pi / 2, ratio < 1 else {
+            return PositionBox(
+                west: -1_800_000_000, south: Int32(south.rounded(.down)), east: 1_800_000_000,
+                north: Int32(north.rounded(.up)))
+        }
+        let lonUnits = asin(ratio) / SphericalGeodesy.radiansPerE7 * (1 + 1e-9) + 2
+        return PositionBox(
+            centredLonE7: centre.lonE7, halfWidth: Int64(lonUnits.rounded(.up)),
+            south: Int32(south.rounded(.down)), north: Int32(north.rounded(.up)))
+    }
+
+    /// The square with its corners just inside the cap, where the cap is small and not polar.
+    private static func innerBox(_ centre: RoundedPosition, haversine: Double) -> PositionBox? {
+        let angle = SphericalGeodesy.centralAngle(haversine: haversine)
+        let half = angle / 2.0.squareRoot() / SphericalGeodesy.radiansPerE7
+        let edge = abs(Double(centre.latE7)) + half
+        guard angle < 0.1, half > 4, edge < 890_000_000 else { return nil }
+        // A degree of longitude is widest at the latitude nearest to the equator.
+        let low = max(0, abs(Double(centre.latE7)) - half)
+        let widest = cos(low * SphericalGeodesy.radiansPerE7)
+        let units = Int64((half * 0.999).rounded(.down))
+        let box = PositionBox(
+            centredLonE7: centre.lonE7, halfWidth: Int64((half * 0.999 / widest).rounded(.down)),
+            south: Int32(Int64(centre.latE7) - units), north: Int32(Int64(centre.latE7) + units))
+        return box
+    }
+}
+
+/// A box in units of 1e-7°, edges in; `west > east` runs over ±180°.
+struct PositionBox {
+    var west: Int32
+    var south: Int32
+    var east: Int32
+    var north: Int32
+
+    init(west: Int32, south: Int32, east: Int32, north: Int32) {
+        self.west = west
+        self.south = south
+        self.east = east
+        self.north = north
+    }
+
+    /// A box that reaches `halfWidth` units to either side of a meridian.
+    init(centredLonE7 lonE7: Int32, halfWidth: Int64, south: Int32, north: Int32) {
+        self.south = south
+        self.north = north
+        if halfWidth >= 1_800_000_000 {
+            west = -1_800_000_000
+            east = 1_800_000_000
+        } else {
+            west = PositionBox.wrapped(Int64(lonE7) - halfWidth)
+            east = PositionBox.wrapped(Int64(lonE7) + halfWidth)
+        }
+    }
+
+    /// The box of a query, its edges rounded to the grid that places are on.
+    init(_ box: BoundingBox) {
+        west = Int32((box.west * 1e7).rounded())
+        south = Int32((box.south * 1e7).rounded())
+        east = Int32((box.east * 1e7).rounded())
+        north = Int32((box.north * 1e7).rounded())
+    }
+
+    /// The box of all entries below a node.
+    init(_ summary: NodeSummary) {
+        self.init(
+            west: summary.west, south: summary.south, east: summary.east, north: summary.north)
+    }
+
+    private static func wrapped(_ units: Int64) -> Int32 {
+        if units < -1_800_000_000 { return Int32(units + 3_600_000_000) }
+        if units > 1_800_000_000 { return Int32(units - 3_600_000_000) }
+        return Int32(units)
+    }
+
+    /// Two keys between which all places of the box lie on the Z-curve: those of its corners, or
+    /// the whole curve for a box that touches ±180°.
+    var keys: ClosedRange<UInt64> {
+        guard west < east, west > -1_800_000_000, east < 1_800_000_000 else { return 0...UInt64.max }
+        // One row more on each side, against rounding in the projection.
+        let first = WorldPoint(RoundedPosition(lonE7: west, latE7: north))
+        let last = WorldPoint(RoundedPosition(lonE7: east, latE7: south))
+        let top = first.y > 0 ? first.y - 1 : 0
+        let bottom = last.y < .max ? last.y + 1 : .max
+        return MortonKey(WorldPoint(x: first.x, y: top)).bits...MortonKey(
+            WorldPoint(x: last.x, y: bottom)
+        ).bits
+    }
+
+    /// ±180° is one meridian: what touches it on one side touches it on the other.
+    @inline(__always)
+    func contains(lonE7: Int32, latE7: Int32) -> Bool {
+        guard latE7 >= south && latE7 <= north else { return false }
+        // The common box first; what is left is a box or a place on ±180°.
+        if lonE7 >= west && lonE7 <= east { return true }
+        if west <= east && abs(lonE7) != 1_800_000_000 { return false }
+        if containsLongitude(lonE7) { return true }
+        return abs(lonE7) == 1_800_000_000 && containsLongitude(-lonE7)
+    }
+
+    @inline(__always)
+    private func containsLongitude(_ lonE7: Int32) -> Bool {
+        west <= east ? lonE7 >= west && lonE7 <= east : lonE7 >= west || lonE7 <= east
+    }
+
+    /// Whether the box and a node's box, which does not run over ±180°, have a place in common.
+    func meets(_ node: NodeSummary) -> Bool {
+        guard node.south <= north && node.north >= south else { return false }
+        // Nodes count longitude 180 as -180.
+        if node.west == -1_800_000_000 && (east == 1_800_000_000 || west > east) { return true }
+        return west <= east
+            ? node.west <= east && node.east >= west : node.west <= east || node.east >= west
+    }
+
+    /// Whether all places of a node lie in the box.
+    func holds(_ node: NodeSummary) -> Bool {
+        guard node.south >= south && node.north <= north else { return false }
+        return west <= east
+            ? node.west >= west && node.east <= east : node.west >= west || node.east <= east
+    }
+
+    /// How far a meridian lies outside the box, 0 when it crosses it; the shorter way round.
+    func longitudeGap(to lonE7: Int32) -> Int64 {
+        if containsLongitude(lonE7) { return 0 }
+        func apart(_ edge: Int32) -> Int64 {
+            let units = abs(Int64(edge) - Int64(lonE7))
+            return min(units, 3_600_000_000 - units)
+        }
+        return min(apart(west), apart(east))
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// The texts of a layer's long objectIds, by their packed key.
+///
+/// Only ids of more than ten characters take room here. Texts stay until the table goes, so that
+/// a reader of an older snapshot still finds them.
+public final class IDTable: Sendable {
+    /// The longest objectId, in characters.
+    public static let maxLength = 64
+
+    private let texts = Mutex<[UInt64: String]>([:])
+
+    /// Creates an empty table.
+    public init() {}
+
+    /// Why an id cannot be indexed.
+    public enum Failure: Error, Equatable, Sendable {
+        /// The id is empty, longer than 64 characters or has one outside `[A-Za-z0-9_-]`.
+        case malformed(id: String)
+        /// Another long id has the same 60-bit hash (one chance in 2^60 for a pair).
+        case collision(id: String, with: String)
+    }
+
+    /// The key of an id; remembers its text when it is long.
+    ///
+    /// - Throws: ``Failure``.
+    public func key(for id: String) throws(Failure) -> ObjectKey {
+        guard let key = ObjectKey(packing: id) else { throw .malformed(id: id) }
+        guard key.isHashed else { return key }
+        let known = texts.withLock { texts in
+            if let known = texts[key.bits] { return known }
+            texts[key.bits] = id
+            return id
+        }
+        guard known == id else { throw .collision(id: id, with: known) }
+        return key
+    }
+
+    /// The id behind a key that this table gave out.
+    public func id(of key: ObjectKey) -> String {
+        if let text = key.packedText { return text }
+        guard let text = texts.withLock({ $0[key.bits] }) else {
+            preconditionFailure("the key \(key.bits) was not made by this table")
+        }
+        return text
+    }
+
+    /// Whether the first id comes before the second in byte order.
+    func precedes(_ first: ObjectKey, _ second: ObjectKey) -> Bool {
+        if !first.isHashed && !second.isHashed { return first.bits < second.bits }
+        return id(of: first).utf8.lexicographicallyPrecedes(id(of: second).utf8)
+    }
+}

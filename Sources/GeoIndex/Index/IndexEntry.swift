@@ -1,0 +1,45 @@
+/// One object in the index: all that a map answer is computed from.
+struct IndexEntry: Sendable {
+    var key: UInt64
+    var object: UInt64
+    var lonE7: Int32
+    var latE7: Int32
+    /// A number of the layer's ``KindTable``.
+    var kind: UInt16
+    /// Units of 1/256; see ``Weight``.
+    var weight: UInt32
+    /// Milliseconds since 1970.
+    var time: Int64
+    /// A hash of all readable fields.
+    var content: UInt64
+
+    /// Entries are sorted by place, then by object.
+    static func precedes(_ left: IndexEntry, _ right: IndexEntry) -> Bool {
+        left.key != right.key ? left.key < right.key : left.object < right.object
+    }
+
+    /// A hash of what a picture shows of the entry: id, place, kind, weight and time.
+    @inline(__always)
+    static func shape(
+        object: UInt64, lonE7: Int32, latE7: Int32, kindHash: UInt64, weight: UInt32, time: Int64
+    ) -> UInt64 {
+        let place = UInt64(UInt32(bitPattern: lonE7)) << 32 | UInt64(UInt32(bitPattern: latE7))
+        var mixed = StableHash.finalize(object &+ 0x9e37_79b9_7f4a_7c15)
+        mixed = StableHash.finalize(mixed ^ place)
+        mixed = StableHash.finalize(mixed ^ kindHash &+ UInt64(weight))
+        return StableHash.finalize(mixed ^ UInt64(bitPattern: time))
+    }
+}
+
+/// An object's weight in heat maps as fixed point.
+public enum Weight {
+    /// Units that make one.
+    public static let unitsPerOne: UInt32 = 256
+
+    /// The nearest fixed-point weight; what is negative or no number is 0, what is too large is
+    /// the largest, 2^24.
+    public static func units(of weight: Double) -> UInt32 {
+        guard weight > 0 else { return 0 }
+        return UInt32(min(weight, 0x1p24 - 1) * Double(unitsPerOne) + 0.5)
+    }
+}

@@ -1,0 +1,119 @@
+extension IndexSnapshot {
+    /// The names of the kinds that chunks give by number; the first is "", no kind.
+    public var kindNames: [String] { kinds.names }
+
+    /// Calls `body` with the entries in and just around a window, a run of a page at a time, in
+    /// Morton order: their Morton keys, kind numbers (see ``kindNames``) and weights in units of
+    /// 1/256.
+    ///
+    /// - Parameter level: The level of the pixels that the window is made of. Entries up to an
+    ///   eighth of the window's size outside of it may come too.
+    /// - Complexity: O(log n + entries).
+    public func forEachChunk(
+        in window: WorldWindow, level: UInt8, filter: EntryFilter = .all,
+        _ body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+    ) {
+        withoutActuallyEscaping(body) { body in
+            var visitor = ChunkVisitor(
+                filter: ResolvedFilter(filter, kinds: kinds), body: body)
+            let shift = 64 - 2 * UInt64(level)
+            for rectangle in QuadCover.rectangles(of: window, level: level) {
+                for range in QuadCover.cellRanges(of: rectangle, slack: rectangle.coarseSlack) {
+                    let last = range.upperBound << shift | (shift == 64 ? .max : (1 << shift) - 1)
+                    walk((range.lowerBound << shift)...last, &visitor)
+                }
+            }
+        }
+    }
+
+    /// Up to `count` objects' points, evenly spread along the order of the index. O(count · log n).
+    public func samplePoints(count wanted: Int) -> [WorldPoint] {
+        let total = count
+        guard total > 0 else { return [] }
+        return (0..<min(wanted, total)).compactMap { number in
+            key(at: (2 * number + 1) * total / (2 * min(wanted, total)))
+                .map { MortonKey(bits: $0).point }
+        }
+    }
+
+    /// The key of the entry at a position of the order. O(log n).
+    func key(at position: Int) -> UInt64? {
+        var rest = position
+        var root = root
+        while true {
+            switch root {
+            case .empty: return nil
+            case .page(let page): return page.keys.indices.contains(rest) ? page.keys[rest] : nil
+            case .node(let node):
+                var child = 0
+                while child < node.childCount && rest >= node.summaries[child].count {
+                    rest -= node.summaries[child].count
+                    child += 1
+                }
+                guard child < node.childCount else { return nil }
+                switch node.children {
+                case .pages(let pages): root = .page(pages[child])
+                case .nodes(let nodes): root = .node(nodes[child])
+                }
+            }
+        }
+    }
+
+    /// The sums over the points of a window whose edges lie on cells of `level`: what a picture of
+    /// the window is drawn from.
+    ///
+    /// - Complexity: O(e log n) for e cells on the window's edge; with a filter, O(entries in pages
+    ///   that may hold a match).
+    public func sum(in window: WorldWindow, level: UInt8, filter: EntryFilter = .all) -> RangeSum {
+        sum(over: QuadCover.keyRanges(of: window, level: level), filter: filter)
+    }
+}
+
+extension WorldWindow {
+    /// The Morton keys of all points of the window, as ranges; edges that do not lie on cells of
+    /// `level` are moved outwards to the next one.
+    ///
+    /// - Complexity: O(cells of the level on the window's edge).
+    public func keyRanges(level: UInt8) -> [ClosedRange<UInt64>] {
+        QuadCover.keyRanges(of: self, level: level)
+    }
+}
+
+private struct ChunkVisitor: RangeVisitor {
+    let filter: ResolvedFilter?
+    let body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+    private var keys: [UInt64] = []
+    private var kinds: [UInt16] = []
+    private var weights: [UInt32] = []
+
+    init(
+        filter: ResolvedFilter?, body: @escaping (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+    ) {
+        self.filter = filter
+        self.body = body
+    }
+
+    func enters(_ summary: NodeSummary) -> Bool { filter?.mayKeep(summary) ?? true }
+    func takes(_ node: TreeNode) -> Bool { false }
+
+    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
+        let pageKeys = page.keys
+        let pageKinds = page.kinds
+        let pageWeights = page.weights
+        guard let filter else {
+            body(
+                pageKeys.span.extracting(range), pageKinds.span.extracting(range),
+                pageWeights.span.extracting(range))
+            return
+        }
+        keys.removeAll(keepingCapacity: true)
+        kinds.removeAll(keepingCapacity: true)
+        weights.removeAll(keepingCapacity: true)
+        for index in range where filter.keeps(kind: pageKinds[index], time: page.times[index]) {
+            keys.append(pageKeys[index])
+            kinds.append(pageKinds[index])
+            weights.append(pageWeights[index])
+        }
+        if !keys.isEmpty { body(keys.span, kinds.span, weights.span) }
+    }
+}

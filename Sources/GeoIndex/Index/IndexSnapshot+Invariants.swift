@@ -1,0 +1,63 @@
+extension IndexSnapshot {
+    /// Checks the whole tree: order, sizes, sums and kept cells against the entries.
+    ///
+    /// - Returns: The first thing that is wrong, or nil.
+    /// - Complexity: O(n).
+    func brokenInvariant() -> String? {
+        switch root {
+        case .empty: return nil
+        case .page(let page): return brokenInvariant(of: page, isRoot: true)
+        case .node(let node): return brokenInvariant(of: node, isRoot: true).reason
+        }
+    }
+
+    private func brokenInvariant(of page: LeafPage, isRoot: Bool) -> String? {
+        if page.count > LeafPage.capacity { return "a page holds \(page.count) entries" }
+        if !isRoot && page.count < LeafPage.minimum / 2 { return "a page of \(page.count) entries" }
+        for index in 1..<max(1, page.count)
+        where !IndexEntry.precedes(page.entry(index - 1), page.entry(index)) {
+            return "entry \(index) is out of order"
+        }
+        var columns = EntryColumns()
+        columns.append(page, 0..<page.count)
+        let fresh = LeafPage(columns, 0..<page.count, kindHashes: kinds.hashes)
+        if fresh.summary != page.summary { return "a page's summary is not its entries'" }
+        return nil
+    }
+
+    private func brokenInvariant(of node: TreeNode, isRoot: Bool)
+        -> (reason: String?, height: Int)
+    {
+        if node.childCount > TreeNode.capacity || node.childCount < 1 {
+            return ("a node has \(node.childCount) children", 0)
+        }
+        for index in 1..<node.childCount {
+            let last = (node.lastKeys[index - 1], UInt64.min)
+            if last > (node.firstKeys[index], node.firstObjects[index]) {
+                return ("child \(index) starts before the one to its left ends", 0)
+            }
+        }
+        var total = NodeSummary()
+        var heights = Set<Int>()
+        switch node.children {
+        case .pages(let pages):
+            for (index, page) in pages.enumerated() {
+                if let reason = brokenInvariant(of: page, isRoot: false) { return (reason, 0) }
+                if page.summary != node.summaries[index] { return ("a stale summary", 0) }
+                total.add(page.summary)
+            }
+            heights.insert(0)
+        case .nodes(let nodes):
+            for (index, child) in nodes.enumerated() {
+                let (reason, height) = brokenInvariant(of: child, isRoot: false)
+                if let reason { return (reason, 0) }
+                if child.summary != node.summaries[index] { return ("a stale summary", 0) }
+                total.add(child.summary)
+                heights.insert(height)
+            }
+        }
+        if total != node.summary { return ("a node's summary is not its children's", 0) }
+        if heights.count != 1 { return ("children of different heights", 0) }
+        return (nil, (heights.first ?? 0) + 1)
+    }
+}

@@ -1,0 +1,102 @@
+/// A change of one object in the index.
+public struct ObjectEdit: Sendable {
+    /// The object's id.
+    public var id: String
+    /// Where and what it is from now on; nil takes it out.
+    public var placement: Placement?
+
+    /// Creates a change.
+    public init(id: String, placement: Placement?) {
+        self.id = id
+        self.placement = placement
+    }
+}
+
+/// Makes the next snapshot out of the last one and a batch of changes, by copying one path for
+/// each page that they touch. One writer belongs to one index; it is not shared.
+struct IndexWriter {
+    private(set) var snapshot: IndexSnapshot
+    private var kinds: KindTable
+    /// The Morton key of every object, by its packed id. Built when the first change comes, so
+    /// that a layer that is only read does not pay for it.
+    private var places: [UInt64: UInt64]?
+
+    init(_ snapshot: IndexSnapshot) {
+        self.snapshot = snapshot
+        kinds = snapshot.kinds
+    }
+
+    /// Applies changes in order and returns the new snapshot.
+    ///
+    /// Nothing is changed when an id cannot be indexed.
+    ///
+    /// - Complexity: O(b log n + p) for b changes that touch p pages.
+    mutating func apply(_ edits: [ObjectEdit]) throws(IDTable.Failure) -> IndexSnapshot {
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(edits.count)
+        for edit in edits { keys.append(try snapshot.ids.key(for: edit.id)) }
+        var places = takePlaces()
+        // The last change of an object in a batch is the one that counts; of its old entry only
+        // the place it has in the snapshot.
+        var changes: [Change] = []
+        changes.reserveCapacity(edits.count * 2)
+        var lastEdit: [UInt64: Int] = [:]
+        if edits.count > 1 {
+            for (index, key) in keys.enumerated() { lastEdit[key.bits] = index }
+        }
+        for (index, edit) in edits.enumerated() {
+            let object = keys[index]
+            if edits.count > 1 && lastEdit[object.bits] != index { continue }
+            let old = places[object.bits]
+            if let placement = edit.placement {
+                let entry = IndexEntry(
+                    object: object, placement, kind: kinds.number(adding: placement.kind))
+                if let old, old != entry.key {
+                    changes.append(Change(key: old, object: object.bits, entry: nil))
+                }
+                changes.append(Change(key: entry.key, object: object.bits, entry: entry))
+                places[object.bits] = entry.key
+            } else if let old {
+                changes.append(Change(key: old, object: object.bits, entry: nil))
+                places[object.bits] = nil
+            }
+        }
+        self.places = places
+        changes.sort { ($0.key, $0.object) < ($1.key, $1.object) }
+        let root = TreeEditor(kindHashes: kinds.hashes).apply(changes[...], to: snapshot.root)
+        snapshot = IndexSnapshot(
+            generation: snapshot.generation + 1, root: root, kinds: kinds, ids: snapshot.ids)
+        return snapshot
+    }
+
+    /// Moves the table of places out, so that changing it does not copy it.
+    private mutating func takePlaces() -> [UInt64: UInt64] {
+        if let known = places {
+            places = nil
+            return known
+        }
+        var collector = PlaceCollector(expected: snapshot.count)
+        snapshot.walk(0...UInt64.max, &collector)
+        return collector.places
+    }
+}
+
+/// What is to stand at one place of the order from now on: an entry, or nothing.
+struct Change {
+    var key: UInt64
+    var object: UInt64
+    var entry: IndexEntry?
+}
+
+private struct PlaceCollector: RangeVisitor {
+    var places: [UInt64: UInt64] = [:]
+
+    init(expected: Int) { places.reserveCapacity(expected) }
+
+    func enters(_ summary: NodeSummary) -> Bool { true }
+    func takes(_ node: TreeNode) -> Bool { false }
+
+    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
+        for index in range { places[page.objects[index]] = page.keys[index] }
+    }
+}

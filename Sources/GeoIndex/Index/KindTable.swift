@@ -1,0 +1,30 @@
+/// The kinds that occur in a layer, numbered in the order in which they were first seen.
+///
+/// Number 0 is "no kind". The numbers are private to one index; what leaves it (answers,
+/// fingerprints) goes by names and their hashes.
+struct KindTable: Sendable {
+    /// How many different kinds a layer tells apart. Objects of a further kind count as having
+    /// none, so that no client can make the table grow without bound.
+    static let limit = 4_096
+
+    private(set) var names: [String] = [""]
+    private(set) var hashes: [UInt64] = [0]
+    private var numbers: [String: UInt16] = [:]
+
+    /// The number of a kind, given to it now when it is new.
+    mutating func number(adding name: String?) -> UInt16 {
+        guard let name, !name.isEmpty else { return 0 }
+        if let number = numbers[name] { return number }
+        guard names.count < KindTable.limit else { return 0 }
+        let number = UInt16(names.count)
+        names.append(name)
+        var hash = StableHash()
+        hash.combine(bytes: name.utf8)
+        hashes.append(hash.value)
+        numbers[name] = number
+        return number
+    }
+
+    /// The number of a kind that has been seen.
+    func number(of name: String) -> UInt16? { numbers[name] }
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// The live index of one layer: one writer at a time, any number of readers that never wait.
+public final class LayerIndex: Sendable {
+    private let holder: SnapshotHolder
+    private let writer: Mutex<IndexWriter>
+
+    /// Starts from a snapshot: an empty one, or one that was built in bulk.
+    public init(_ snapshot: IndexSnapshot = BulkBuilder().build()) {
+        holder = SnapshotHolder(snapshot)
+        writer = Mutex(IndexWriter(snapshot))
+    }
+
+    /// The newest state. Take it once for each request.
+    public var current: IndexSnapshot { holder.current }
+
+    /// Applies a batch of changes in order; readers see all of it or nothing.
+    ///
+    /// - Throws: ``IDTable/Failure`` when an id cannot be indexed; then nothing has changed.
+    /// - Complexity: O(b log n + p) for b changes that touch p pages of at most 1,024 entries; the
+    ///   first call after a bulk build also collects the places of all objects, O(n).
+    public func apply(_ edits: [ObjectEdit]) throws(IDTable.Failure) {
+        let result = writer.withLock { writer -> Result<Void, IDTable.Failure> in
+            do throws(IDTable.Failure) {
+                holder.publish(try writer.apply(edits))
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}

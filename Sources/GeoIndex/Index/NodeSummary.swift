@@ -1,0 +1,37 @@
+/// What is known of all entries below a node of the tree, without looking at them.
+struct NodeSummary: Sendable, Equatable {
+    var count = 0
+    /// Sums of the columns and rows of the entries' points; 2^32 entries fit.
+    var sumX: UInt64 = 0
+    var sumY: UInt64 = 0
+    /// Σ weight in units of ``Weight``.
+    var weight: UInt64 = 0
+    /// Wrapping sums of the entries' mixes: equal for equal sets, whatever the order.
+    var shape: UInt64 = 0
+    var content: UInt64 = 0
+    /// The box of the entries, in units of 1e-7°; longitude 180 counts as -180, the same meridian.
+    var west = Int32.max
+    var south = Int32.max
+    var east = Int32.min
+    var north = Int32.min
+    var earliest = Int64.max
+    var latest = Int64.min
+    /// Bit `number mod 64` is set for every kind that occurs.
+    var kinds: UInt64 = 0
+
+    mutating func add(_ other: NodeSummary) {
+        count += other.count
+        sumX += other.sumX
+        sumY += other.sumY
+        weight += other.weight
+        shape &+= other.shape  // a sum modulo 2^64 by definition
+        content &+= other.content
+        west = min(west, other.west)
+        south = min(south, other.south)
+        east = max(east, other.east)
+        north = max(north, other.north)
+        earliest = min(earliest, other.earliest)
+        latest = max(latest, other.latest)
+        kinds |= other.kinds
+    }
+}

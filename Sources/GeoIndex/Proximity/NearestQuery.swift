@@ -1,0 +1,221 @@
+/// An object that a proximity query found.
+public struct NearbyObject: Sendable {
+    /// Its id.
+    public let id: String
+    /// Where it is.
+    public let position: RoundedPosition
+    /// How far it is from the query's centre, on the sphere.
+    public let distance: Distance
+}
+
+extension IndexSnapshot {
+    /// The objects nearest to a place, by ascending distance, ties by ascending id.
+    ///
+    /// Exact on the sphere, across the antimeridian and at the poles.
+    ///
+    /// - Parameters:
+    ///   - limit: How many to give at most.
+    ///   - radius: Objects farther than this are left out; nil is no bound.
+    ///   - after: Gives only what comes after this one in the order, for paging.
+    /// - Complexity: O(log n + k log k) for k found among evenly spread objects; a filter that
+    ///   keeps few objects makes the search wider.
+    public func nearest(
+        to centre: RoundedPosition, limit: Int, radius: Distance? = nil,
+        after last: NearbyCursor? = nil, filter: EntryFilter = .all
+    ) -> [NearbyObject] {
+        guard limit > 0, count > 0 else { return [] }
+        var search = NearestSearch(
+            snapshot: self, centre: centre, limit: limit, radius: radius, after: last,
+            filter: ResolvedFilter(filter, kinds: kinds))
+        search.run()
+        return search.found.map { hit in
+            NearbyObject(
+                id: ids.id(of: ObjectKey(bits: hit.object)),
+                position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7),
+                distance: .meters(
+                    SphericalGeodesy.earthRadiusMeters
+                        * SphericalGeodesy.centralAngle(haversine: hit.haversine)))
+        }
+    }
+}
+
+/// The last object of a page: where the next page goes on.
+public struct NearbyCursor: Sendable, Hashable {
+    /// Its place when the page was made.
+    public let position: RoundedPosition
+    /// Its id.
+    public let id: String
+
+    /// Creates a cursor.
+    public init(position: RoundedPosition, id: String) {
+        self.position = position
+        self.id = id
+    }
+}
+
+/// Best first: of all nodes and pages seen, the one that may hold the nearest object is opened.
+///
+/// The search starts from the entries next to the centre on the Z-curve: their distances bound
+/// the answer, so that most of the tree is never entered.
+///
+/// Source: G. Hjaltason, H. Samet, "Distance browsing in spatial databases", ACM TODS 24(2), 1999.
+private struct NearestSearch {
+    struct Hit {
+        var haversine: Double
+        var object: UInt64
+        var lonE7: Int32
+        var latE7: Int32
+    }
+
+    private struct Candidate: HeapElement {
+        var leastHaversine: Double
+        var content: IndexSnapshot.Root
+
+        func precedes(_ other: Candidate) -> Bool { leastHaversine < other.leastHaversine }
+    }
+
+    let snapshot: IndexSnapshot
+    let limit: Int
+    let filter: ResolvedFilter?
+    private let after: (haversine: Double, key: ObjectKey)?
+    /// What still may hold an answer.
+    private var cap: GeoCap
+    private var queue = BinaryHeap<Candidate>()
+    /// The best so far, ascending.
+    private(set) var found: [Hit] = []
+
+    init(
+        snapshot: IndexSnapshot, centre: RoundedPosition, limit: Int, radius: Distance?,
+        after: NearbyCursor?, filter: ResolvedFilter?
+    ) {
+        self.snapshot = snapshot
+        self.limit = limit
+        self.filter = filter
+        var bound = radius.map { SphericalGeodesy.haversine(of: $0) } ?? 1
+        if after == nil && filter == nil && limit <= NearestSearch.mostNeighbours {
+            bound = min(bound, snapshot.haversineAround(centre, count: limit))
+        }
+        let cap = GeoCap(centre: centre, haversine: bound)
+        self.cap = cap
+        self.after = after.flatMap { cursor in
+            ObjectKey(packing: cursor.id).map { (cap.haversine(to: cursor.position), $0) }
+        }
+        found.reserveCapacity(min(limit, 1_024) + 1)
+    }
+
+    /// Beyond so many the neighbours on the curve are not looked at first.
+    private static let mostNeighbours = 256
+
+    mutating func run() {
+        open(snapshot.root)
+        while let next = queue.popFirst(), next.leastHaversine <= cap.haversine {
+            // The bound has come down since; the box follows it here, not at every hit.
+            cap.tighten()
+            open(next.content)
+        }
+    }
+
+    private mutating func open(_ root: IndexSnapshot.Root) {
+        switch root {
+        case .empty: return
+        case .page(let page): scan(page)
+        case .node(let node):
+            switch node.children {
+            case .pages(let pages): open(node) { .page(pages[$0]) }
+            case .nodes(let nodes): open(node) { .node(nodes[$0]) }
+            }
+        }
+    }
+
+    private mutating func open(_ node: TreeNode, child: (Int) -> IndexSnapshot.Root) {
+        let column = node.summaries
+        let summaries = column.span
+        for index in summaries.indices {
+            guard cap.outer.meets(summaries[index]), filter?.mayKeep(summaries[index]) ?? true
+            else { continue }
+            let least = cap.leastHaversine(to: PositionBox(summaries[index]))
+            guard least <= cap.haversine else { continue }
+            queue.insert(Candidate(leastHaversine: least, content: child(index)))
+        }
+    }
+
+    private mutating func scan(_ page: LeafPage) {
+        let lonColumn = page.lonE7
+        let latColumn = page.latE7
+        let lonE7 = lonColumn.span
+        let latE7 = latColumn.span
+        let box = cap.outer
+        for index in page.indices(in: cap.keys) {
+            guard box.contains(lonE7: lonE7[index], latE7: latE7[index]) else { continue }
+            let haversine = cap.haversine(lonE7: lonE7[index], latE7: latE7[index])
+            guard haversine <= cap.haversine,
+                filter?.keeps(kind: page.kinds[index], time: page.times[index]) ?? true
+            else { continue }
+            take(
+                Hit(
+                    haversine: haversine, object: page.objects[index], lonE7: lonE7[index],
+                    latE7: latE7[index]))
+        }
+    }
+
+    private mutating func take(_ hit: Hit) {
+        if let after, !precedes(after.haversine, after.key, hit) { return }
+        if found.count == limit {
+            guard let worst = found.last, precedes(hit, worst) else { return }
+            found.removeLast()
+        }
+        var low = 0
+        var high = found.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(found[middle], hit) { low = middle + 1 } else { high = middle }
+        }
+        found.insert(hit, at: low)
+        if found.count == limit, let worst = found.last { cap.haversine = worst.haversine }
+    }
+
+    private func precedes(_ first: Hit, _ second: Hit) -> Bool {
+        precedes(first.haversine, ObjectKey(bits: first.object), second)
+    }
+
+    private func precedes(_ haversine: Double, _ key: ObjectKey, _ second: Hit) -> Bool {
+        if haversine != second.haversine { return haversine < second.haversine }
+        return snapshot.ids.precedes(key, ObjectKey(bits: second.object))
+    }
+}
+
+extension IndexSnapshot {
+    /// A haversine within which at least `count` objects lie around a place, 1 when there are
+    /// fewer: the greatest of those of as many neighbours on the Z-curve.
+    ///
+    /// - Complexity: O(log n + count).
+    fileprivate func haversineAround(_ centre: RoundedPosition, count wanted: Int) -> Double {
+        let key = MortonKey(WorldPoint(centre)).bits
+        guard let page = page(reaching: key), page.count >= wanted else { return 1 }
+        let middle = page.firstIndex(from: key)
+        let start = min(max(0, middle - wanted), page.count - wanted)
+        let end = min(page.count, max(start + wanted, middle + wanted))
+        let cap = GeoCap(centre: centre, haversine: 1)
+        let nearest = (start..<end).map {
+            cap.haversine(lonE7: page.lonE7[$0], latE7: page.latE7[$0])
+        }.sorted()
+        return nearest[wanted - 1]
+    }
+
+    /// The first page that holds a key of at least `key`, else the last page. O(log n).
+    private func page(reaching key: UInt64) -> LeafPage? {
+        var root = root
+        while true {
+            switch root {
+            case .empty: return nil
+            case .page(let page): return page
+            case .node(let node):
+                let child = min(node.firstChild(reaching: key), node.childCount - 1)
+                switch node.children {
+                case .pages(let pages): root = .page(pages[child])
+                case .nodes(let nodes): root = .node(nodes[child])
+                }
+            }
+        }
+    }
+}

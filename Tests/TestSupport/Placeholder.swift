@@ -1,1 +1,0 @@
-// helpers shared by all tests
