@@ -65,11 +65,8 @@ package final class RawHTTPClient {
                 }
             }
         }
-        guard code == 0 else {
-            let error = errno
-            close(descriptor)
-            throw Failure.cannotConnect(error)
-        }
+        // Not closed here: the object is whole, so its end closes it.
+        guard code == 0 else { throw Failure.cannotConnect(errno) }
     }
 
     deinit { close(descriptor) }

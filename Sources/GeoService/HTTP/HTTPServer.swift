@@ -33,6 +33,7 @@ extension HTTPServerError: CustomStringConvertible {
 @safe package final class HTTPServer: Sendable {
     private let core: ServerCore
     private let listener: ListenSocket
+    private let acceptor: Acceptor
     private let daemon: Mutex<Daemon?>
 
     /// The library's handle. It may be used from any thread, but stopped only once: the lock sees
@@ -46,21 +47,29 @@ extension HTTPServerError: CustomStringConvertible {
     package var port: UInt16 { listener.port }
 
     /// The open connections.
-    package var connectionCount: Int { core.table.count }
+    package var connectionCount: Int { acceptor.count }
 
     /// Starts to listen.
     ///
     /// - Throws: ``HTTPServerError``.
     package init(_ configuration: HTTPConfiguration, router: Router) throws(HTTPServerError) {
         listener = try ListenSocket(configuration.listen)
-        let facts = ServerFacts(configuration, listensOnLoopback: listener.isLoopback)
-        guard let core = ServerCore(facts: facts, router: router) else { throw .noResources }
-        self.core = core
+        let facts = ServerFacts(
+            configuration, listensOnLoopback: listener.isLoopback,
+            ownAddress: IPAddress(listener.host))
         let limits = configuration.limits
+        guard let acceptor = Acceptor(listener: listener, limit: limits.connections),
+            let core = ServerCore(facts: facts, router: router, acceptor: acceptor)
+        else { throw .noResources }
+        self.acceptor = acceptor
+        self.core = core
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let threads = configuration.threads > 0 ? configuration.threads : max(cores, 1)
         let started = unsafe mhd_start(
-            listener.descriptor, UInt32(clamping: threads), UInt32(clamping: limits.connections),
+            UInt32(clamping: threads),
+            // The acceptor keeps the limit. The library divides its own by the threads, and would
+            // refuse a connection that comes while another is still being cleared away.
+            UInt32(clamping: limits.connections &* 2 &+ 1_024),
             limits.connectionMemoryBytes, Unmanaged.passUnretained(core).toOpaque(),
             LibraryCallbacks.access, LibraryCallbacks.target, LibraryCallbacks.unescape,
             LibraryCallbacks.completed, LibraryCallbacks.connection)
@@ -68,7 +77,12 @@ extension HTTPServerError: CustomStringConvertible {
             core.housekeeper.stop()
             throw .noResources
         }
-        daemon = Mutex(unsafe Daemon(handle: handle))
+        let daemon = unsafe Daemon(handle: handle)
+        self.daemon = Mutex(daemon)
+        let isAccepting = unsafe acceptor.start { descriptor, address, length in
+            unsafe MHD_add_connection(daemon.handle, descriptor, address, length) == .YES
+        }
+        guard isAccepting else { throw .noResources }
     }
 
     deinit { stop(within: .zero) }
@@ -86,8 +100,7 @@ extension HTTPServerError: CustomStringConvertible {
         }
         guard let taken else { return }
         core.facts.startDraining()
-        unsafe MHD_quiesce_daemon(taken.handle)
-        listener.refuse()
+        acceptor.stop()
         waitForZero(until: MonotonicClock.milliseconds &+ deadline.wholeMilliseconds)
         // Nothing may be suspended when the library stops: it would abort the process.
         core.gate.close()
@@ -97,7 +110,7 @@ extension HTTPServerError: CustomStringConvertible {
     }
 
     private func waitForZero(until deadline: UInt64) {
-        while core.table.count > 0, MonotonicClock.milliseconds < deadline {
+        while acceptor.count > 0, MonotonicClock.milliseconds < deadline {
             core.table.endIdle()
             usleep(5_000)
         }
@@ -190,6 +203,7 @@ extension ServerCore {
     /// The library is about to close the descriptor.
     func close(_ connection: Connection) {
         table.remove(connection)
+        acceptor.release()
         if connection.isRefused || connection.hasUnread {
             housekeeper.linger(connection.descriptor)
         }

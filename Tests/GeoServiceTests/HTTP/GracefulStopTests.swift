@@ -36,7 +36,7 @@ struct GracefulStopTests {
         let upload = try fixture.client()
         upload.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\nabc")
         #expect(await eventually { waiting.value.count == 40 })
-        let isStopped = stop(fixture.server, within: .seconds(8))
+        let isStopped = stop(fixture.server, within: .seconds(30))
         #expect(try idle.isClosed())
         #expect(throws: RawHTTPClient.Failure.self) {
             let late = try fixture.client()
@@ -86,7 +86,7 @@ struct GracefulStopTests {
         #expect(await eventually { waiting.value.count == 1 })
         let idle = try fixture.client()
         #expect(await eventually { fixture.server.connectionCount == 3 })
-        let isStopped = stop(fixture.server, within: .seconds(8))
+        let isStopped = stop(fixture.server, within: .seconds(30))
         #expect(try idle.isClosed())
         health.send("x")
         #expect(try health.answer().status == 503)

@@ -176,7 +176,7 @@ struct LimitsTests {
     func slowBody() async throws {
         let fixture = try ServerFixture {
             $0.limits.bodyGrace = .milliseconds(400)
-            $0.limits.bodyBytesPerSecond = 50_000
+            $0.limits.bodyBytesPerSecond = 20_000
         }
         let slow = try fixture.client()
         let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
