@@ -86,4 +86,22 @@ struct ReaderOrderTests {
         #expect(try ids("Dated", ["when"]) == ["d0", "d1", "d2"])
         #expect(try ids("Spot", ["none", "at all"]) == values.map(\.0))
     }
+
+    @Test("a read that must not wait is told when all readers are lent")
+    func readIfFree() throws {
+        var options = StoreOptions()
+        options.readers = 2
+        let store = try Scratch().open(options)
+        try store.write { try $0.insert(try .spot("a")) }
+        func countIfFree() throws -> Int? {
+            try store.readIfFree { reader throws in try reader.count(of: "Spot") }
+        }
+        let counts = try store.read { _ throws -> [Int?] in
+            let whileOneIsLent = try countIfFree()
+            let whileBothAreLent = try store.read { _ throws in try countIfFree() }
+            return [whileOneIsLent, whileBothAreLent]
+        }
+        #expect(counts == [1, nil])
+        #expect(try countIfFree() == 1)
+    }
 }
