@@ -73,7 +73,7 @@ private struct NearestSearch {
     let snapshot: IndexSnapshot
     let limit: Int
     let filter: ResolvedFilter?
-    private let after: (haversine: Double, key: ObjectKey)?
+    private let after: (haversine: Double, id: IDCursor)?
     private var cap: GeoCap
     private var queue = BinaryHeap<Candidate> { $0.leastHaversine < $1.leastHaversine }
     /// The best so far, ascending.
@@ -89,7 +89,7 @@ private struct NearestSearch {
         cap = GeoCap(
             centre: centre, haversine: radius.map { SphericalGeodesy.haversine(of: $0) } ?? 1)
         self.after = after.flatMap { cursor in
-            ObjectKey(packing: cursor.id).map {
+            IDCursor(cursor.id).map {
                 (SphericalGeodesy.haversine(from: centre, to: cursor.position), $0)
             }
         }
@@ -136,7 +136,7 @@ private struct NearestSearch {
     }
 
     private mutating func take(_ hit: Hit) {
-        if let after, !precedes(after.haversine, after.key, hit) { return }
+        if let after, !isAfter(hit, after.haversine, after.id) { return }
         if found.count == limit {
             guard let worst = found.last, precedes(hit, worst) else { return }
             found.removeLast()
@@ -153,12 +153,13 @@ private struct NearestSearch {
         }
     }
 
-    private func precedes(_ first: Hit, _ second: Hit) -> Bool {
-        precedes(first.haversine, ObjectKey(bits: first.object), second)
+    private func isAfter(_ hit: Hit, _ haversine: Double, _ id: IDCursor) -> Bool {
+        if haversine != hit.haversine { return haversine < hit.haversine }
+        return snapshot.ids.precedes(id, ObjectKey(bits: hit.object))
     }
 
-    private func precedes(_ haversine: Double, _ key: ObjectKey, _ second: Hit) -> Bool {
-        if haversine != second.haversine { return haversine < second.haversine }
-        return snapshot.ids.precedes(key, ObjectKey(bits: second.object))
+    private func precedes(_ first: Hit, _ second: Hit) -> Bool {
+        if first.haversine != second.haversine { return first.haversine < second.haversine }
+        return snapshot.ids.precedes(ObjectKey(bits: first.object), ObjectKey(bits: second.object))
     }
 }
