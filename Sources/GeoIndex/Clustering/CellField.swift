@@ -5,7 +5,7 @@
 struct CellField {
     /// Cells around the window that are loaded with it. What a cluster's members depend on mostly
     /// lies within; chains of cells that reach further are followed one by one.
-    static let marginCells = 7
+    static let marginCells = 9
     /// log2 of a block's side in cells.
     private static let blockBits: UInt64 = 3
     /// Empty columns and rows round the grid, so that a cell's neighbours need no bounds check.
@@ -15,15 +15,7 @@ struct CellField {
     let options: ClusterOptions
     let filter: ResolvedFilter?
 
-    /// The keys of the cells at the options' level.
-    var keys: [UInt64] = []
-    var counts: [UInt32] = []
-    /// The cells' points: the floored means of their members' places.
-    var x: [UInt32] = []
-    var y: [UInt32] = []
-    /// The cells' place in the order: smaller comes first. Equal only when the hash's upper
-    /// 58 bits are.
-    var ranks: [UInt64] = []
+    private(set) var cells: [FieldCell] = []
 
     /// Columns and rows of the grid, without the padding.
     let gridWidth: Int
@@ -35,6 +27,8 @@ struct CellField {
     /// Whether rows beyond the grid's upper and lower edge exist.
     let isCutInNorth: Bool
     let isCutInSouth: Bool
+    /// The rows of the grid that hold the window and three more on each side.
+    private let nearRows: Range<Int>
     /// Numbers of cells by grid position; -1 where no object is.
     private(set) var grid: [Int32] = []
     /// Cells at a level less one: the mask of columns.
@@ -43,6 +37,8 @@ struct CellField {
     /// Cells outside of the grid by their key, and the blocks that were loaded for them.
     private var outside: [UInt64: Int32] = [:]
     private var loadedBlocks: Set<UInt64> = []
+    /// All cells that were looked at, by key: what is found out depends on these and no others.
+    private(set) var consulted: [ClosedRange<UInt64>] = []
 
     /// Loads the cells of a window and of a margin around it.
     ///
@@ -67,12 +63,27 @@ struct CellField {
         gridNorth = wide.north >> UInt32(side)
         let lastRow = Int((UInt64(wide.north) + max(wide.height, 1) - 1) >> side)
         gridHeight = lastRow - Int(gridNorth) + 1
+        let firstRow = Int(window.north >> UInt32(side)) - Int(gridNorth)
+        let endRow =
+            Int((UInt64(window.north) + max(window.height, 1) - 1) >> side) - Int(gridNorth) + 1
+        nearRows = (firstRow - ClusterOptions.reachCells)..<(endRow + ClusterOptions.reachCells)
         isCutInNorth = gridNorth > 0
         isCutInSouth = lastRow < columns - 1
         loadGrid()
     }
 
-    var count: Int { keys.count }
+    /// Whether a cell of the grid lies so near to the window that a cell in it may reach it.
+    @inline(__always)
+    func isNearWindow(_ number: Int) -> Bool {
+        let row = Int(cells[number].position) / stride - CellField.padding
+        guard nearRows.contains(row) else { return false }
+        if wraps { return true }
+        let column = Int(cells[number].position) % stride - CellField.padding
+        let far = CellField.marginCells - ClusterOptions.reachCells
+        return column >= far && column < gridWidth - far
+    }
+
+    var count: Int { cells.count }
     /// The distance between two rows of the padded grid.
     var stride: Int { gridWidth + 2 * CellField.padding }
 
@@ -88,17 +99,18 @@ struct CellField {
     private mutating func loadGrid() {
         var runs = CellRuns()
         for range in QuadCover.coarseRanges(of: gridRectangles()) {
+            consulted.append(range)
             snapshot.appendCells(
                 level: options.level, from: range.lowerBound, through: range.upperBound,
                 filter: filter, to: &runs)
         }
         var grid = [Int32](
             repeating: -1, count: stride * (gridHeight + 2 * CellField.padding))
-        reserve(runs.count)
-        for index in 0..<runs.count {
-            guard let position = gridPosition(ofKey: runs.keys[index]) else { continue }
-            grid[position] = Int32(count)
-            append(runs, index)
+        cells.reserveCapacity(runs.count)
+        for run in runs.runs {
+            guard let position = gridPosition(ofKey: run.key) else { continue }
+            grid[position] = Int32(cells.count)
+            cells.append(FieldCell(run, position: Int32(position)))
         }
         if wraps { CellField.mirrorEdges(of: &grid, width: gridWidth, stride: stride) }
         self.grid = grid
@@ -129,79 +141,48 @@ struct CellField {
         }
     }
 
-    private mutating func reserve(_ capacity: Int) {
-        keys.reserveCapacity(capacity)
-        counts.reserveCapacity(capacity)
-        x.reserveCapacity(capacity)
-        y.reserveCapacity(capacity)
-        ranks.reserveCapacity(capacity)
-    }
-
-    private mutating func append(_ runs: borrowing CellRuns, _ index: Int) {
-        let count = runs.counts[index]
-        keys.append(runs.keys[index])
-        counts.append(count)
-        x.append(CellField.flooredMean(runs.sumX[index], count))
-        y.append(CellField.flooredMean(runs.sumY[index], count))
-        ranks.append(CellField.rank(key: runs.keys[index], count: count))
-    }
-
-    /// The order of cells: ⌊log2 count⌋ descending in the upper 6 bits, then the hash ascending.
-    private static func rank(key: UInt64, count: UInt32) -> UInt64 {
-        let magnitude = UInt64(31 - count.leadingZeroBitCount)
-        return (63 - magnitude) << 58 | StableHash.finalize(key) >> 6
-    }
-
-    /// ⌊sum / count⌋. A division of doubles and a correction: a third of an integer division.
+    /// Whether two cells reach one another.
     @inline(__always)
-    private static func flooredMean(_ sum: UInt64, _ count: UInt32) -> UInt32 {
-        if count == 1 { return UInt32(truncatingIfNeeded: sum) }
-        // The quotient is below 2^32 and the sum's rounding is at most 2^-53 of it, so the
-        // estimate is off by one at most.
-        var mean = Int64(Double(sum) / Double(count))
-        let rest = Int64(bitPattern: sum) - mean * Int64(count)
-        if rest < 0 { mean -= 1 } else if rest >= Int64(count) { mean += 1 }
-        return UInt32(truncatingIfNeeded: mean)
+    func reaches(_ first: Int, _ second: Int) -> Bool {
+        cells[first].reaches(cells[second], reach: options.reach)
     }
 
     /// Whether the first cell comes before the second in the order.
     @inline(__always)
-    func precedes(_ first: Int, _ second: Int) -> Bool {
-        if ranks[first] != ranks[second] { return ranks[first] < ranks[second] }
-        return StableHash.finalize(keys[first]) < StableHash.finalize(keys[second])
-    }
+    func precedes(_ first: Int, _ second: Int) -> Bool { cells[first] < cells[second] }
 
-    /// Whether two cells reach one another.
+    /// The padded grid's positions of a cell: one, or more where the grid goes round and repeats
+    /// it in its padding.
     @inline(__always)
-    func reaches(_ first: Int, _ second: Int) -> Bool {
-        CellField.reaches(
-            dx: x[first] &- x[second], dy: Int64(y[first]) - Int64(y[second]),
-            reach: options.reach)
+    func forEachPosition(of cell: FieldCell, _ body: (Int) -> Void) {
+        let position = Int(cell.position)
+        body(position)
+        guard wraps else { return }
+        let row = position / stride * stride
+        let column = position - row - CellField.padding
+        for copy in 1...CellField.padding {
+            let west = CellField.padding + column - copy * gridWidth
+            let east = CellField.padding + column + copy * gridWidth
+            if west >= 0 { body(row + west) }
+            if east < stride { body(row + east) }
+        }
     }
 
-    /// dx² + dy² < reach²; `dx` is a difference of columns modulo 2^32.
-    @inline(__always)
-    static func reaches(dx: UInt32, dy: Int64, reach: Int64) -> Bool {
-        let east = Int64(Int32(bitPattern: dx))
-        // Both are below 2^31 after the first test, so the squares' sum is below 2^63.
-        guard abs(east) < reach && abs(dy) < reach else { return false }
-        return east * east + dy * dy < reach * reach
-    }
-
-    /// Calls `body` with each occupied cell at most three cells away in either direction, loading
-    /// what is not there yet. A cell may come more than once where the world is less than seven
-    /// cells wide.
-    mutating func forEachNeighbour(of cell: Int, _ body: (Int) -> Void) {
-        let column = MortonKey.compact(keys[cell])
-        let row = Int(MortonKey.compact(keys[cell] >> 1))
+    /// The occupied cells at most three cells away in either direction; what is not there yet is
+    /// loaded. A cell may come more than once where the world is less than seven cells wide.
+    mutating func neighbours(of cell: Int) -> [Int] {
+        let column = MortonKey.compact(cells[cell].key)
+        let row = Int(MortonKey.compact(cells[cell].key >> 1))
+        var near: [Int] = []
         for dy in -ClusterOptions.reachCells...ClusterOptions.reachCells {
             guard (0...Int(columnMask)).contains(row + dy) else { continue }
             for dx in -ClusterOptions.reachCells...ClusterOptions.reachCells {
                 let neighbour = UInt32(truncatingIfNeeded: Int(column) + dx) & columnMask
                 let index = number(ofColumn: neighbour, row: UInt32(row + dy))
-                if index >= 0 && index != cell { body(index) }
+                if index >= 0 && index != cell { near.append(index) }
             }
         }
+        return near
     }
 
     /// The number of the cell in a column and row, -1 when it is empty. Loads its block at need.
@@ -220,12 +201,13 @@ struct CellField {
         if loadedBlocks.insert(block).inserted {
             var runs = CellRuns()
             let first = block << bits
+            let last = first | ((1 << bits) - 1)
+            consulted.append(first...last)
             snapshot.appendCells(
-                level: options.level, from: first, through: first | ((1 << bits) - 1),
-                filter: filter, to: &runs)
-            for index in 0..<runs.count where gridPosition(ofKey: runs.keys[index]) == nil {
-                outside[runs.keys[index]] = Int32(count)
-                append(runs, index)
+                level: options.level, from: first, through: last, filter: filter, to: &runs)
+            for run in runs.runs where gridPosition(ofKey: run.key) == nil {
+                outside[run.key] = Int32(count)
+                cells.append(FieldCell(run, position: -1))
             }
         }
         return outside[key].map(Int.init)

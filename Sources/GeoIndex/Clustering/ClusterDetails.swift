@@ -7,7 +7,7 @@ public struct ClusterDetails: Sendable {
     /// The fingerprint of all members' readable fields.
     public let content: UInt64
     /// One of the members; the object itself when there is only one.
-    public let sample: LocatedObject
+    public let sample: PlacedObject
     /// The most frequent kind, ties by name; nil when no member has one.
     public var dominantKind: String? {
         kinds.max { ($0.count, $1.kind) < ($1.count, $0.kind) }?.kind
@@ -30,7 +30,7 @@ extension IndexSnapshot {
         }
         return ClusterDetails(
             kinds: named(collector.counts), bounds: collector.bounds, content: collector.content,
-            sample: LocatedObject(
+            sample: PlacedObject(
                 id: ids.id(of: ObjectKey(bits: collector.object)),
                 position: RoundedPosition(
                     trustedLonE7: collector.lonE7, latE7: collector.latE7)))

@@ -4,7 +4,7 @@ public enum ClusterChildren: Sendable {
     /// the parent only; the cells hold those members.
     case clusters(ClusterSet)
     /// There is no deeper zoom for this radius: the objects themselves, by id.
-    case objects([LocatedObject], total: Int)
+    case objects([PlacedObject], total: Int)
 }
 
 extension IndexSnapshot {
@@ -28,7 +28,7 @@ extension IndexSnapshot {
     ///
     /// - Complexity: O(m log m) for m members.
     public func leaves(of set: ClusterSet, limit: Int, offset: Int, filter: EntryFilter = .all)
-        -> [LocatedObject]
+        -> [PlacedObject]
     {
         var collector = LeafCollector(filter: ResolvedFilter(filter, kinds: kinds))
         for range in memberRanges(of: set) { walk(range, &collector) }
@@ -36,7 +36,7 @@ extension IndexSnapshot {
             ids.precedes(ObjectKey(bits: $0.object), ObjectKey(bits: $1.object))
         }
         return sorted.dropFirst(offset).prefix(limit).map { hit in
-            LocatedObject(
+            PlacedObject(
                 id: ids.id(of: ObjectKey(bits: hit.object)),
                 position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7))
         }
@@ -99,21 +99,21 @@ private struct MemberParts {
         // Runs ascend along the Z-curve; those of one block of 32 × 32 cells come together.
         var start = 0
         while start < runs.count {
-            let block = runs.keys[start] >> 10
+            let block = runs[start].key >> 10
             var end = start
-            while end < runs.count && runs.keys[end] >> 10 == block { end += 1 }
+            while end < runs.count && runs[end].key >> 10 == block { end += 1 }
             var resolver = SeedResolver(
                 CellField(
                     snapshot, window: window(ofBlock: block), options: options, filter: filter))
             for index in start..<end {
-                guard let cell = resolver.number(ofKey: runs.keys[index]) else {
-                    preconditionFailure("the cell \(runs.keys[index]) was loaded")
+                guard let cell = resolver.number(ofKey: runs[index].key) else {
+                    preconditionFailure("the cell \(runs[index].key) was loaded")
                 }
                 let owner = resolver.owner(of: cell)
-                let key = resolver.field.keys[owner]
-                let point = WorldPoint(x: resolver.field.x[owner], y: resolver.field.y[owner])
-                shares[key, default: Share(point: point)].count += Int(runs.counts[index])
-                shares[key, default: Share(point: point)].cells.append(runs.keys[index])
+                let key = resolver.field.cells[owner].key
+                let point = resolver.field.cells[owner].point
+                shares[key, default: Share(point: point)].count += Int(runs[index].count)
+                shares[key, default: Share(point: point)].cells.append(runs[index].key)
             }
             start = end
         }

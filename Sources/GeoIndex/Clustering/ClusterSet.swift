@@ -12,6 +12,10 @@ public struct ClusterSet: Sendable {
     private(set) var memberStarts: [Int] = [0]
     private(set) var memberCells: [UInt64] = []
 
+    /// The keys of all places that the clusters depend on: as long as nothing changes there, the
+    /// answer stays the same. May overlap.
+    public private(set) var dependencies: [ClosedRange<UInt64>] = []
+
     init(options: ClusterOptions) {
         self.options = options
     }
@@ -32,6 +36,38 @@ public struct ClusterSet: Sendable {
         counts.append(count)
         memberCells.append(contentsOf: cells)
         memberStarts.append(memberCells.count)
+    }
+
+    /// Appends the seeds of a field.
+    ///
+    /// - Parameter owned: For each cell the number of its seed in `seeds`, -1 for other seeds'.
+    mutating func append(seeds: [Int], owned: [Int32], of field: borrowing CellField) {
+        let shift = 64 - 2 * UInt64(options.level)
+        dependencies.append(
+            contentsOf: field.consulted.map {
+                ($0.lowerBound << shift)...($0.upperBound << shift | ((1 << shift) - 1))
+            })
+        let cells = field.cells.span
+        let base = ids.count
+        var starts = [Int](repeating: 0, count: seeds.count + 1)
+        counts.append(contentsOf: repeatElement(0, count: seeds.count))
+        for (number, slot) in owned.enumerated() where slot >= 0 {
+            starts[Int(slot) + 1] += 1
+            counts[base + Int(slot)] += Int(cells[number].count)
+        }
+        for slot in seeds.indices {
+            let seed = cells[seeds[slot]]
+            starts[slot + 1] += starts[slot]
+            ids.append(ClusterID(level: options.level, cell: seed.key).number)
+            points.append(seed.point)
+            memberStarts.append(memberCells.count + starts[slot + 1])
+        }
+        let first = memberCells.count
+        memberCells.append(contentsOf: repeatElement(0, count: starts[seeds.count]))
+        for (number, slot) in owned.enumerated() where slot >= 0 {
+            memberCells[first + starts[Int(slot)]] = cells[number].key
+            starts[Int(slot)] += 1
+        }
     }
 }
 
@@ -82,22 +118,8 @@ extension ClusterSet {
             sorted.append(
                 id: ids[index], point: points[index], count: counts[index], cells: cells(of: index))
         }
+        sorted.dependencies = dependencies
         self = sorted
-    }
-}
-
-extension SeedResolver {
-    /// Appends the seeds whose point lies in a window, each with the cells that belong to it.
-    fileprivate mutating func appendClusters(in window: WorldWindow, to set: inout ClusterSet) {
-        for (seed, members) in clusters(in: window) {
-            let keys = field.keys
-            let counts = field.counts
-            set.append(
-                id: ClusterID(level: field.options.level, cell: keys[seed]).number,
-                point: WorldPoint(x: field.x[seed], y: field.y[seed]),
-                count: members.reduce(0) { $0 + Int(counts[$1]) },
-                cells: members.map { keys[$0] }.sorted())
-        }
     }
 }
 

@@ -16,8 +16,6 @@ struct SeedResolver {
     private var owners: [Int32]
     /// Whether an undecided cell before the owner may reach the cell too.
     private var isOwnerOpen: [Bool]
-    /// Cells whose state was decided by following chains; for the bench and tests.
-    private(set) var chainSteps = 0
 
     init(_ field: consuming CellField) {
         self.field = field
@@ -30,45 +28,43 @@ struct SeedResolver {
     /// The greedy pass over the grid's cells, in their order.
     private mutating func settleWindow() {
         let field = self.field
-        let cells = field.count
-        var states = [State](repeating: .undecided, count: cells)
-        var owners = [Int32](repeating: -1, count: cells)
-        var isOwnerOpen = [Bool](repeating: false, count: cells)
+        let count = field.count
+        var states = [State](repeating: .undecided, count: count)
+        var owners = [Int32](repeating: -1, count: count)
+        var isOwnerOpen = [Bool](repeating: false, count: count)
         // Whether an earlier cell, seed or not, is known of only that it may reach this one.
-        var isTouched = [Bool](repeating: false, count: cells)
-        markRim(&isTouched)
+        var isTouched = rim(of: field)
+        // Settled cells are taken out, so that a look at a neighbour ends at the grid for most.
+        var undecided = field.grid
+        let cells = field.cells.span
+        let reach = field.options.reach
         let stride = field.stride
         let radius = ClusterOptions.reachCells
-        let reach = field.options.reach
-        let x = field.x.span
-        let y = field.y.span
-        let keys = field.keys.span
-        let grid = field.grid.span
-        for cell in RankOrder.sorted(field) {
-            let index = Int(cell)
+        for number in RankOrder.sorted(field) {
+            let index = Int(number)
             if states[index] == .covered { continue }
+            let cell = cells[index]
             let isSeed = !isTouched[index]
             states[index] = isSeed ? .seed : .unknown
-            if isSeed { owners[index] = cell }
-            guard let centre = field.gridPosition(ofKey: keys[index]) else { continue }
-            for row in -radius...radius {
-                let start = centre + row * stride - radius
+            if isSeed { owners[index] = number }
+            field.forEachPosition(of: cell) { undecided[$0] = -1 }
+            var start = Int(cell.position) - radius * stride - radius
+            for _ in -radius...radius {
                 for position in start...(start + 2 * radius) {
-                    let neighbour = Int(grid[position])
-                    guard neighbour >= 0, states[neighbour] == .undecided else { continue }
-                    guard
-                        CellField.reaches(
-                            dx: x[index] &- x[neighbour],
-                            dy: Int64(y[index]) - Int64(y[neighbour]), reach: reach)
-                    else { continue }
+                    let neighbour = undecided[position]
+                    guard neighbour >= 0, cells[Int(neighbour)].reaches(cell, reach: reach) else {
+                        continue
+                    }
                     if isSeed {
-                        states[neighbour] = .covered
-                        owners[neighbour] = cell
-                        isOwnerOpen[neighbour] = isTouched[neighbour]
+                        states[Int(neighbour)] = .covered
+                        owners[Int(neighbour)] = number
+                        isOwnerOpen[Int(neighbour)] = isTouched[Int(neighbour)]
+                        field.forEachPosition(of: cells[Int(neighbour)]) { undecided[$0] = -1 }
                     } else {
-                        isTouched[neighbour] = true
+                        isTouched[Int(neighbour)] = true
                     }
                 }
+                start += stride
             }
         }
         self.states = states
@@ -77,32 +73,25 @@ struct SeedResolver {
     }
 
     /// Marks the cells whose neighbourhood sticks out of the grid where the world goes on.
-    private func markRim(_ isTouched: inout [Bool]) {
+    private func rim(of field: borrowing CellField) -> [Bool] {
+        var isRim = [Bool](repeating: false, count: field.count)
         let rim = ClusterOptions.reachCells
         let padding = CellField.padding
-        func mark(_ column: Int, _ row: Int) {
-            let number = field.grid[(row + padding) * field.stride + column + padding]
-            if number >= 0 { isTouched[Int(number)] = true }
+        for (number, cell) in field.cells.enumerated() {
+            let row = Int(cell.position) / field.stride - padding
+            let column = Int(cell.position) % field.stride - padding
+            isRim[number] =
+                field.isCutInNorth && row < rim
+                || field.isCutInSouth && row >= field.gridHeight - rim
+                || !field.wraps && (column < rim || column >= field.gridWidth - rim)
         }
-        for row in 0..<field.gridHeight {
-            let isNorth = field.isCutInNorth && row < rim
-            let isSouth = field.isCutInSouth && row >= field.gridHeight - rim
-            if isNorth || isSouth {
-                for column in 0..<field.gridWidth { mark(column, row) }
-            } else if !field.wraps {
-                for column in 0..<min(rim, field.gridWidth) { mark(column, row) }
-                for column in max(0, field.gridWidth - rim)..<field.gridWidth {
-                    mark(column, row)
-                }
-            }
-        }
+        return isRim
     }
 
     /// Whether a cell is a seed.
     ///
     /// - Complexity: O(1) when the window settled it; else the length of its chains.
     mutating func isSeed(_ cell: Int) -> Bool {
-        growToField()
         if states[cell] == .seed { return true }
         if states[cell] == .covered { return false }
         // Depth first along earlier cells; each step goes down the order, so it ends. An explicit
@@ -135,7 +124,6 @@ struct SeedResolver {
                 owners[top] = Int32(top)
                 stack.removeLast()
             }
-            chainSteps += 1
         }
         return states[cell] == .seed
     }
@@ -156,19 +144,9 @@ struct SeedResolver {
 
     /// The cells that reach a cell and come before it.
     private mutating func earlierNeighbours(of cell: Int) -> [Int] {
-        var near: [Int] = []
-        field.forEachNeighbour(of: cell) { near.append($0) }
+        let near = field.neighbours(of: cell)
         growToField()
         return near.filter { field.precedes($0, cell) && field.reaches($0, cell) }
-    }
-
-    /// The cells that may belong to a seed: itself and all that it reaches.
-    mutating func reached(from seed: Int) -> [Int] {
-        var near: [Int] = []
-        field.forEachNeighbour(of: seed) { near.append($0) }
-        growToField()
-        var seen = Set<Int>()
-        return [seed] + near.filter { field.reaches($0, seed) && seen.insert($0).inserted }
     }
 
     /// The number of a cell by its key; nil when no object is in it.
@@ -186,19 +164,53 @@ struct SeedResolver {
         owners.append(contentsOf: repeatElement(-1, count: missing))
         isOwnerOpen.append(contentsOf: repeatElement(true, count: missing))
     }
+}
 
-    /// Settles every cell that a window's clusters need, and gives the clusters.
+extension SeedResolver {
+    /// Appends the seeds whose point lies in a window, each with the cells that belong to it.
     ///
-    /// - Returns: Seeds whose point lies in the window, with the cells that belong to each.
-    mutating func clusters(in window: WorldWindow) -> [(seed: Int, members: [Int])] {
-        let loaded = states.count
+    /// - Parameter window: The window that the field was loaded for, without its margin: so all
+    ///   members lie in the grid.
+    mutating func appendClusters(in window: WorldWindow, to set: inout ClusterSet) {
+        let loaded = field.count
+        // The place in the answer of each seed that is in it.
+        var slots = [Int32](repeating: -1, count: loaded)
         var seeds: [Int] = []
-        for cell in 0..<loaded where window.contains(x: field.x[cell], y: field.y[cell]) {
-            if isSeed(cell) { seeds.append(cell) }
+        for number in 0..<loaded {
+            let cell = field.cells[number]
+            if window.contains(x: cell.x, y: cell.y) && isSeed(number) {
+                slots[number] = Int32(seeds.count)
+                seeds.append(number)
+            }
         }
-        return seeds.map { seed in
-            (seed: seed, members: reached(from: seed).filter { owner(of: $0) == seed })
+        var owned = [Int32](repeating: -1, count: loaded)
+        for number in 0..<loaded {
+            if isOwnerOpen[number] || owners[number] < 0 {
+                guard field.isNearWindow(number), isReached(number, byAnyOf: slots) else {
+                    continue
+                }
+                let owner = owner(of: number)
+                owned[number] = owner < loaded ? slots[owner] : -1
+            } else if Int(owners[number]) < loaded {
+                owned[number] = slots[Int(owners[number])]
+            }
         }
+        set.append(seeds: seeds, owned: owned, of: field)
+    }
+
+    /// Whether a seed that has a slot reaches a cell of the grid.
+    private func isReached(_ number: Int, byAnyOf slots: [Int32]) -> Bool {
+        let cell = field.cells[number]
+        let radius = ClusterOptions.reachCells
+        for row in -radius...radius {
+            let start = Int(cell.position) + row * field.stride - radius
+            for position in start...(start + 2 * radius) {
+                let neighbour = Int(field.grid[position])
+                guard neighbour >= 0, slots[neighbour] >= 0 else { continue }
+                if field.reaches(number, neighbour) { return true }
+            }
+        }
+        return false
     }
 }
 
@@ -208,29 +220,31 @@ enum RankOrder {
     ///
     /// - Complexity: O(n): two counting passes over the upper 16 bits, then insertion.
     static func sorted(_ field: borrowing CellField) -> [Int32] {
-        let ranks = field.ranks
-        var order = (0..<Int32(ranks.count)).map { $0 }
-        guard ranks.count > 1 else { return order }
+        let cells = field.cells.span
+        let count = cells.count
+        var order = Array(0..<Int32(count))
+        guard count > 1 else { return order }
         var other = order
         for shift: UInt64 in [48, 56] {
             var starts = [Int](repeating: 0, count: 257)
-            for rank in ranks { starts[Int(rank >> shift & 255) + 1] += 1 }
+            for index in cells.indices { starts[Int(cells[index].rank >> shift & 255) + 1] += 1 }
             for bucket in 1...256 { starts[bucket] += starts[bucket - 1] }
-            for cell in order {
-                let bucket = Int(ranks[Int(cell)] >> shift & 255)
-                other[starts[bucket]] = cell
+            for number in order {
+                let bucket = Int(cells[Int(number)].rank >> shift & 255)
+                other[starts[bucket]] = number
                 starts[bucket] += 1
             }
             swap(&order, &other)
         }
-        for index in order.indices.dropFirst() {
+        for index in 1..<count {
+            let number = order[index]
+            let cell = cells[Int(number)]
             var position = index
-            let cell = order[index]
-            while position > 0 && field.precedes(Int(cell), Int(order[position - 1])) {
+            while position > 0 && cell < cells[Int(order[position - 1])] {
                 order[position] = order[position - 1]
                 position -= 1
             }
-            order[position] = cell
+            order[position] = number
         }
         return order
     }

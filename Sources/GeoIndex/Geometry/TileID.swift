@@ -67,6 +67,16 @@ public struct TileID: Hashable, Sendable {
         y = point.y >> (32 - UInt32(zoom))
     }
 
+    /// Creates the tile that covers a quadtree cell.
+    ///
+    /// - Precondition: the cell's level is a zoom.
+    public init(_ cell: QuadCell) {
+        precondition(cell.level <= TileID.maxZoom, "level \(cell.level) is no zoom")
+        zoom = cell.level
+        x = cell.x
+        y = cell.y
+    }
+
     /// The quadtree cell that the tile covers.
     public var cell: QuadCell { QuadCell(level: zoom, x: x, y: y) }
 

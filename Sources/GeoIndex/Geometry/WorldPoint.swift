@@ -53,3 +53,11 @@ public struct WorldPoint: Hashable, Sendable {
         atan(sinh(.pi * (1 - 2 * row / 0x1p32))) * 180 / .pi
     }
 }
+
+extension WorldPoint {
+    /// The longitude of the middle of column `x`, in degrees.
+    public var middleLon: Double { (Double(x) + 0.5) / 0x1p32 * 360 - 180 }
+
+    /// The latitude of the middle of row `y`, in degrees.
+    public var middleLat: Double { WorldPoint.lat(ofRow: Double(y) + 0.5) }
+}

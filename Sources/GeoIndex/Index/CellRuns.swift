@@ -1,64 +1,87 @@
-/// Occupied quadtree cells of one level in ascending order, with what clusters need of each.
-///
-/// Struct of arrays: 28 bytes a cell.
+/// An occupied quadtree cell and what clusters need of it.
+struct CellRun: Sendable {
+    /// The cell's number along the Z-curve of its level.
+    var key: UInt64
+    var sumX: UInt64
+    var sumY: UInt64
+    var count: UInt32
+
+    init(key: UInt64, sumX: UInt64, sumY: UInt64, count: UInt32) {
+        self.key = key
+        self.sumX = sumX
+        self.sumY = sumY
+        self.count = count
+    }
+
+    /// A cell with one entry, whose Morton key is given.
+    @inline(__always)
+    init(key: UInt64, of entry: UInt64) {
+        self.init(
+            key: key, sumX: UInt64(MortonKey.compact(entry)),
+            sumY: UInt64(MortonKey.compact(entry >> 1)), count: 1)
+    }
+
+    /// A cell that holds all entries of a node.
+    @inline(__always)
+    init(key: UInt64, of node: NodeSummary) {
+        self.init(key: key, sumX: node.sumX, sumY: node.sumY, count: UInt32(node.count))
+    }
+}
+
+/// Occupied quadtree cells of one level in ascending order.
 struct CellRuns: Sendable {
-    var keys: [UInt64] = []
-    var counts: [UInt32] = []
-    var sumX: [UInt64] = []
-    var sumY: [UInt64] = []
+    private(set) var runs: [CellRun] = []
 
-    var count: Int { keys.count }
+    var count: Int { runs.count }
 
-    mutating func reserve(_ capacity: Int) {
-        keys.reserveCapacity(capacity)
-        counts.reserveCapacity(capacity)
-        sumX.reserveCapacity(capacity)
-        sumY.reserveCapacity(capacity)
-    }
+    subscript(index: Int) -> CellRun { runs[index] }
 
-    mutating func removeAll() {
-        keys.removeAll(keepingCapacity: true)
-        counts.removeAll(keepingCapacity: true)
-        sumX.removeAll(keepingCapacity: true)
-        sumY.removeAll(keepingCapacity: true)
-    }
+    mutating func reserve(_ capacity: Int) { runs.reserveCapacity(capacity) }
 
     /// Adds a part of a cell; parts of one cell come one after the other and are joined.
     @inline(__always)
-    mutating func append(key: UInt64, count: UInt32, sumX x: UInt64, sumY y: UInt64) {
-        let last = keys.count - 1
-        if last >= 0 && keys[last] == key {
-            counts[last] += count
-            sumX[last] += x
-            sumY[last] += y
+    mutating func append(_ run: CellRun) {
+        let last = runs.count - 1
+        if last >= 0 && runs[last].key == run.key {
+            runs[last].count += run.count
+            runs[last].sumX += run.sumX
+            runs[last].sumY += run.sumY
         } else {
-            keys.append(key)
-            counts.append(count)
-            sumX.append(x)
-            sumY.append(y)
+            runs.append(run)
         }
     }
 
     /// The same cells one level up.
     func parents() -> CellRuns {
-        var runs = CellRuns()
-        for index in keys.indices {
-            runs.append(
-                key: keys[index] >> 2, count: counts[index], sumX: sumX[index], sumY: sumY[index])
+        var parents = CellRuns()
+        for run in runs {
+            var parent = run
+            parent.key >>= 2
+            parents.append(parent)
         }
-        return runs
+        return parents
     }
 
     /// The first run whose key is at least `key`. O(log n).
     func firstIndex(from key: UInt64) -> Int {
-        let keys = keys.span
+        let runs = runs.span
         var low = 0
-        var high = keys.count
+        var high = runs.count
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
+            if runs[middle].key < key { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// Appends the runs between two cells to `others`. O(log n + cells).
+    func appendCells(from first: UInt64, through last: UInt64, to others: inout CellRuns) {
+        let start = firstIndex(from: first)
+        let end = last == .max ? count : firstIndex(from: last + 1)
+        guard start < end else { return }
+        // Only the first can go on with a cell that is there already.
+        others.append(runs[start])
+        others.runs.append(contentsOf: runs[(start + 1)..<end])
     }
 }
 

@@ -38,8 +38,7 @@ extension IndexSnapshot {
             return
         }
         guard firstCell <= cell && cell <= lastCell else { return }
-        runs.append(
-            key: cell, count: UInt32(summary.count), sumX: summary.sumX, sumY: summary.sumY)
+        runs.append(CellRun(key: cell, of: summary))
     }
 
     private static func appendCells(
@@ -64,10 +63,8 @@ extension IndexSnapshot {
             case .nodes(let nodes):
                 let cell = first >> shift
                 if cell == node.lastKeys[index] >> shift {
-                    let sum = node.summaries[index]
                     if cell >= firstCell {
-                        runs.append(
-                            key: cell, count: UInt32(sum.count), sumX: sum.sumX, sumY: sum.sumY)
+                        runs.append(CellRun(key: cell, of: node.summaries[index]))
                     }
                 } else {
                     appendCells(
@@ -90,10 +87,7 @@ private struct FilteredCellVisitor: RangeVisitor {
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
         for index in range where filter.keeps(kind: page.kinds[index], time: page.times[index]) {
-            let key = page.keys[index]
-            runs.append(
-                key: key >> shift, count: 1, sumX: UInt64(MortonKey.compact(key)),
-                sumY: UInt64(MortonKey.compact(key >> 1)))
+            runs.append(CellRun(key: page.keys[index] >> shift, of: page.keys[index]))
         }
     }
 }

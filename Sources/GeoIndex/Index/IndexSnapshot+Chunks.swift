@@ -25,6 +25,39 @@ extension IndexSnapshot {
         }
     }
 
+    /// Up to `count` objects' points, evenly spread along the order of the index. O(count · log n).
+    public func samplePoints(count wanted: Int) -> [WorldPoint] {
+        let total = count
+        guard total > 0 else { return [] }
+        return (0..<min(wanted, total)).compactMap { number in
+            key(at: (2 * number + 1) * total / (2 * min(wanted, total)))
+                .map { MortonKey(bits: $0).point }
+        }
+    }
+
+    /// The key of the entry at a position of the order. O(log n).
+    func key(at position: Int) -> UInt64? {
+        var rest = position
+        var root = root
+        while true {
+            switch root {
+            case .empty: return nil
+            case .page(let page): return page.keys.indices.contains(rest) ? page.keys[rest] : nil
+            case .node(let node):
+                var child = 0
+                while child < node.childCount && rest >= node.summaries[child].count {
+                    rest -= node.summaries[child].count
+                    child += 1
+                }
+                guard child < node.childCount else { return nil }
+                switch node.children {
+                case .pages(let pages): root = .page(pages[child])
+                case .nodes(let nodes): root = .node(nodes[child])
+                }
+            }
+        }
+    }
+
     /// The sums over the points of a window whose edges lie on cells of `level`: what a picture of
     /// the window is drawn from.
     ///
@@ -32,6 +65,16 @@ extension IndexSnapshot {
     ///   that may hold a match).
     public func sum(in window: WorldWindow, level: UInt8, filter: EntryFilter = .all) -> RangeSum {
         sum(over: QuadCover.keyRanges(of: window, level: level), filter: filter)
+    }
+}
+
+extension WorldWindow {
+    /// The Morton keys of all points of the window, as ranges; edges that do not lie on cells of
+    /// `level` are moved outwards to the next one.
+    ///
+    /// - Complexity: O(cells of the level on the window's edge).
+    public func keyRanges(level: UInt8) -> [ClosedRange<UInt64>] {
+        QuadCover.keyRanges(of: self, level: level)
     }
 }
 

@@ -104,7 +104,7 @@ final class LeafPage: Sendable {
                 sumY += UInt64(MortonKey.compact(keys[index] >> 1))
                 index += 1
             } while index < keys.count && keys[index] >> shift == cell
-            runs.append(key: cell, count: UInt32(index - start), sumX: sumX, sumY: sumY)
+            runs.append(CellRun(key: cell, sumX: sumX, sumY: sumY, count: UInt32(index - start)))
         }
     }
 
@@ -126,24 +126,8 @@ final class LeafPage: Sendable {
         var runs = CellRuns()
         let shift = 64 - 2 * UInt64(finest)
         for key in keys {
-            runs.append(
-                key: key >> shift, count: 1, sumX: UInt64(MortonKey.compact(key)),
-                sumY: UInt64(MortonKey.compact(key >> 1)))
+            runs.append(CellRun(key: key >> shift, of: key))
         }
         return CellPyramid(finest: runs, level: finest)
-    }
-}
-
-extension CellRuns {
-    /// Appends the runs between two cells to `runs`. O(log n + cells).
-    @inline(__always)
-    func appendCells(from first: UInt64, through last: UInt64, to runs: inout CellRuns) {
-        var index = firstIndex(from: first)
-        let span = keys.span
-        while index < span.count && span[index] <= last {
-            runs.append(
-                key: span[index], count: counts[index], sumX: sumX[index], sumY: sumY[index])
-            index += 1
-        }
     }
 }

@@ -42,7 +42,7 @@ final class TreeNode: Sendable {
         lastKeys = pages.map(\.lastKey)
         summaries = pages.map(\.summary)
         summary = TreeNode.total(summaries)
-        kindCounts = pages.reduce(into: []) { $0 = KindCount.merging($0, $1.kindCounts) }
+        kindCounts = KindCount.total(of: pages.map(\.kindCounts))
         cells = TreeNode.pyramid(
             firstKeys: firstKeys, lastKeys: lastKeys, summaries: summaries, of: pages.map(\.cells))
     }
@@ -55,7 +55,7 @@ final class TreeNode: Sendable {
         lastKeys = nodes.map { $0.lastKeys[$0.lastKeys.count - 1] }
         summaries = nodes.map(\.summary)
         summary = TreeNode.total(summaries)
-        kindCounts = nodes.reduce(into: []) { $0 = KindCount.merging($0, $1.kindCounts) }
+        kindCounts = KindCount.total(of: nodes.map(\.kindCounts))
         cells = TreeNode.pyramid(
             firstKeys: firstKeys, lastKeys: lastKeys, summaries: summaries, of: nodes.map(\.cells))
     }
@@ -123,10 +123,7 @@ final class TreeNode: Sendable {
             if let position = kept[index].index(ofLevel: finest) {
                 kept[index].levels[position].appendCells(from: 0, through: .max, to: &runs)
             } else {
-                let sum = summaries[index]
-                runs.append(
-                    key: firstKeys[index] >> shift, count: UInt32(sum.count), sumX: sum.sumX,
-                    sumY: sum.sumY)
+                runs.append(CellRun(key: firstKeys[index] >> shift, of: summaries[index]))
             }
         }
         return CellPyramid(finest: runs, level: finest)

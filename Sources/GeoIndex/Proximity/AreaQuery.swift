@@ -7,7 +7,7 @@ public enum Area: Sendable {
 }
 
 /// An object in an area.
-public struct LocatedObject: Sendable {
+public struct PlacedObject: Sendable {
     /// Its id.
     public let id: String
     /// Where it is.
@@ -31,12 +31,12 @@ extension IndexSnapshot {
     /// - Complexity: O(log n + objects in the area + limit · log limit).
     public func objects(
         in area: Area, limit: Int, after last: String? = nil, filter: EntryFilter = .all
-    ) -> [LocatedObject] {
+    ) -> [PlacedObject] {
         var collector = AreaCollector(
             ids: ids, limit: limit, after: last.flatMap { IDCursor($0) })
         visit(area, filter: filter, &collector)
         return collector.sorted.map { hit in
-            LocatedObject(
+            PlacedObject(
                 id: ids.id(of: ObjectKey(bits: hit.object)),
                 position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7))
         }
@@ -58,8 +58,10 @@ extension IndexSnapshot {
     private static func visit<Visitor: AreaVisitor>(
         _ node: TreeNode, _ test: AreaTest, _ filter: ResolvedFilter?, _ visitor: inout Visitor
     ) {
-        for index in 0..<node.childCount {
-            let summary = node.summaries[index]
+        let column = node.summaries
+        let summaries = column.span
+        for index in summaries.indices {
+            let summary = summaries[index]
             guard test.outer.meets(summary), filter?.mayKeep(summary) ?? true else { continue }
             if filter == nil && test.inner?.holds(summary) ?? false && visitor.takes(summary) {
                 continue
@@ -76,8 +78,12 @@ extension IndexSnapshot {
         _ visitor: inout Visitor
     ) {
         let isInside = test.inner?.holds(summary) ?? false
-        for index in 0..<page.count {
-            if !isInside && !test.contains(lonE7: page.lonE7[index], latE7: page.latE7[index]) {
+        let lonColumn = page.lonE7
+        let latColumn = page.latE7
+        let lonE7 = lonColumn.span
+        let latE7 = latColumn.span
+        for index in page.indices(in: test.keys) {
+            if !isInside && !test.contains(lonE7: lonE7[index], latE7: latE7[index]) {
                 continue
             }
             if let filter, !filter.keeps(kind: page.kinds[index], time: page.times[index]) {
@@ -100,6 +106,8 @@ protocol AreaVisitor {
 struct AreaTest {
     let outer: PositionBox
     let inner: PositionBox?
+    /// Two keys between which the area lies on the Z-curve.
+    let keys: ClosedRange<UInt64>
     private let cap: GeoCap?
 
     init(_ area: Area) {
@@ -114,11 +122,13 @@ struct AreaTest {
             outer = cap.outer
             inner = cap.inner
         }
+        keys = outer.keys
     }
 
     @inline(__always)
     func contains(lonE7: Int32, latE7: Int32) -> Bool {
         guard outer.contains(lonE7: lonE7, latE7: latE7) else { return false }
+        if let inner, inner.contains(lonE7: lonE7, latE7: latE7) { return true }
         return cap?.contains(lonE7: lonE7, latE7: latE7) ?? true
     }
 }

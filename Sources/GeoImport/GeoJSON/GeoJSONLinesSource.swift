@@ -1,0 +1,115 @@
+/// GeoJSON features one by one: one on each line, or an RFC 8142 text sequence.
+///
+/// A text that begins with the record separator (0x1E) is a sequence, whose features may go over
+/// several lines; any other is newline-delimited. A line that is wrong is one rejected row. Empty
+/// lines are no features.
+package struct GeoJSONLinesSource: RowSource {
+    private static let recordSeparator: UInt8 = 0x1e
+
+    private let reader: FeatureReader
+    private let byteLimit: Int
+    private var separator: UInt8?
+    private var carry: [UInt8] = []
+    private var isTooLong = false
+    private var features = 0
+    private var markBytes = 0
+
+    /// Creates a reader.
+    package init(options: ImportOptions) {
+        reader = FeatureReader(options: options)
+        byteLimit = options.limits.featureBytes
+    }
+
+    package var notes: [String] { reader.notes }
+
+    package mutating func push(
+        _ piece: Span<UInt8>, into batch: inout RowBatch
+    ) throws(ImportError) {
+        var start = 0
+        if separator == nil {
+            // A byte order mark is passed over.
+            let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+            while start < piece.count, markBytes < 3, piece[start] == mark[markBytes] {
+                markBytes += 1
+                start += 1
+            }
+            guard start < piece.count else { return }
+            if piece[start] == 0xfe || piece[start] == 0xff { throw .utf16 }
+            separator =
+                piece[start] == GeoJSONLinesSource.recordSeparator
+                ? piece[start] : UInt8(ascii: "\n")
+        }
+        guard let separator else { return }
+        var place = start
+        while place < piece.count {
+            if piece[place] == separator {
+                end(piece, start..<place, &batch)
+                start = place + 1
+            }
+            place += 1
+        }
+        keep(piece, start..<place)
+    }
+
+    package mutating func finish(into batch: inout RowBatch) throws(ImportError) {
+        let nothing: [UInt8] = []
+        end(nothing.span, 0..<0, &batch)
+        if features == 0 { throw .empty }
+    }
+
+    private mutating func keep(_ piece: Span<UInt8>, _ range: Range<Int>) {
+        if isTooLong || carry.count + range.count > byteLimit {
+            isTooLong = true
+            carry = []
+        } else {
+            carry.append(piece, range)
+        }
+    }
+
+    /// Ends a feature whose last bytes are a range of the piece.
+    private mutating func end(_ piece: Span<UInt8>, _ range: Range<Int>, _ batch: inout RowBatch) {
+        defer {
+            isTooLong = false
+            carry.removeAll(keepingCapacity: carry.capacity <= 1 << 20)
+        }
+        if carry.isEmpty && !isTooLong && range.count <= byteLimit {
+            guard !isBlank(piece, range) else { return }
+            features += 1
+            add(piece.extracting(range), &batch)
+            return
+        }
+        keep(piece, range)
+        if isTooLong {
+            features += 1
+            reject(.tooLong(limitBytes: byteLimit), &batch)
+        } else if !isBlank(carry.span, carry.indices) {
+            features += 1
+            add(carry.span, &batch)
+        }
+    }
+
+    private func isBlank(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for place in range {
+            switch bytes[place] {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                continue
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private func add(_ bytes: Span<UInt8>, _ batch: inout RowBatch) {
+        do throws(RowProblem) {
+            batch.rows.append(try reader.row(bytes, number: features))
+        } catch {
+            reject(error.reason, id: error.id, &batch)
+        }
+    }
+
+    private func reject(
+        _ reason: RejectionReason, id: String? = nil, _ batch: inout RowBatch
+    ) {
+        batch.rejections.append(RowRejection(line: features, id: id, reason: reason))
+    }
+}

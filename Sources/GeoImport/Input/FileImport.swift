@@ -1,0 +1,52 @@
+/// Reads all rows of a file.
+package enum FileImport {
+    /// Hands over the rows of a file, batch by batch, with the share of the work that is done.
+    ///
+    /// A table that can be read again is read twice; one from a pipe waits in a temporary file.
+    ///
+    /// - Parameters:
+    ///   - spoolDirectory: Where a table from a pipe waits.
+    ///   - progress: The share of the file that was read, in 0...1; nil for a pipe. Called after
+    ///     every piece.
+    /// - Returns: What was read differently from how it is written, one sentence each.
+    /// - Throws: ``ImportError``, and what the closures throw.
+    package static func read(
+        _ file: consuming ByteFile, format: ImportFormat, options: ImportOptions,
+        spoolDirectory: String, progress: (Double?) throws -> Void = { _ in },
+        _ deliver: (RowBatch) throws -> Void
+    ) throws -> [String] {
+        let size = file.size.map { Double(max(1, $0)) }
+        guard format == .csv, file.canRewind else {
+            var receiver = try RowReceiver(
+                format: format, options: options, spoolDirectory: spoolDirectory)
+            var piece: [UInt8] = []
+            while try file.readPiece({ (bytes) throws(ImportError) in
+                piece.removeAll(keepingCapacity: true)
+                piece.append(bytes, 0..<bytes.count)
+            }) {
+                try receiver.push(piece.span, deliver)
+                try progress(size.map { min(1, Double(file.readBytes) / $0) })
+            }
+            try receiver.finish(deliver)
+            return receiver.notes
+        }
+        var survey = CSVSurvey(options: options)
+        while try file.readPiece({ (piece) throws(ImportError) in try survey.push(piece) }) {
+            // The first reading is a fifth of the work.
+            try progress(size.map { min(1, Double(file.readBytes) / $0) / 5 })
+        }
+        var source = CSVSource(options: options, types: try survey.finish())
+        var batch = RowBatch()
+        try file.rewind()
+        while try file.readPiece({ (piece) throws(ImportError) in
+            try source.push(piece, into: &batch)
+        }) {
+            try deliver(batch)
+            batch.removeAll()
+            try progress(size.map { 0.2 + 0.8 * min(1, Double(file.readBytes) / $0) })
+        }
+        try source.finish(into: &batch)
+        try deliver(batch)
+        return source.notes
+    }
+}

@@ -1,0 +1,108 @@
+/// Rows from bytes that come by themselves, such as a request's body.
+///
+/// GeoJSON gives rows while it comes. A table is kept in a temporary file meanwhile, because its
+/// columns' types are known at the end only; its rows come from ``finish(_:)``.
+///
+///     var receiver = try RowReceiver(format: .csv, options: options, spoolDirectory: directory)
+///     try receiver.push(bytes.span) { batch in … }
+///     try receiver.finish { batch in … }
+///
+/// It belongs to one thread at a time.
+package struct RowReceiver: ~Copyable {
+    private enum Work {
+        case table(CSVSurvey)
+        case stream(any RowSource)
+    }
+
+    private let options: ImportOptions
+    private var work: Work
+    private var spool: ByteFile?
+    private var batch = RowBatch()
+    /// How many bytes have come.
+    package private(set) var receivedBytes = 0
+    /// What was read differently from how it is written; complete after ``finish(_:)``.
+    package private(set) var notes: [String] = []
+
+    /// Creates a receiver.
+    ///
+    /// - Parameter spoolDirectory: Where a table waits; it needs as much room as the body.
+    /// - Throws: ``ImportError/file(operation:code:)``.
+    package init(
+        format: ImportFormat, options: ImportOptions, spoolDirectory: String
+    ) throws(ImportError) {
+        self.options = options
+        switch format {
+        case .csv:
+            work = .table(CSVSurvey(options: options))
+            spool = try ByteFile.temporary(inDirectory: spoolDirectory)
+        case .geojson: work = .stream(GeoJSONSource(options: options))
+        case .geojsonl: work = .stream(GeoJSONLinesSource(options: options))
+        }
+    }
+
+    /// Takes the next bytes and hands over the rows that they complete.
+    ///
+    /// - Throws: ``ImportError``, and what `deliver` throws. Rows before an error are delivered.
+    package mutating func push(
+        _ bytes: Span<UInt8>, _ deliver: (RowBatch) throws -> Void
+    ) throws {
+        receivedBytes += bytes.count
+        switch work {
+        case .table(var survey):
+            try survey.push(bytes)
+            work = .table(survey)
+            try spool?.append(bytes)
+        case .stream(var source):
+            let outcome = RowReceiver.attempt { () throws(ImportError) in
+                try source.push(bytes, into: &batch)
+            }
+            work = .stream(source)
+            try flush(deliver)
+            try outcome.get()
+        }
+    }
+
+    /// Takes the end of the bytes and hands over the rest of the rows.
+    package mutating func finish(_ deliver: (RowBatch) throws -> Void) throws {
+        switch work {
+        case .stream(var source):
+            let outcome = RowReceiver.attempt { () throws(ImportError) in
+                try source.finish(into: &batch)
+            }
+            notes = source.notes
+            try flush(deliver)
+            try outcome.get()
+        case .table(var survey):
+            let types = try survey.finish()
+            var source = CSVSource(options: options, types: types)
+            try spool?.rewind()
+            var goesOn = true
+            while goesOn {
+                goesOn =
+                    try spool?.readPiece { (piece) throws(ImportError) in
+                        try source.push(piece, into: &batch)
+                    } ?? false
+                try flush(deliver)
+            }
+            try source.finish(into: &batch)
+            notes = source.notes
+            try flush(deliver)
+        }
+    }
+
+    private mutating func flush(_ deliver: (RowBatch) throws -> Void) throws {
+        guard !batch.rows.isEmpty || !batch.rejections.isEmpty else { return }
+        try deliver(batch)
+        batch.removeAll()
+    }
+
+    private static func attempt(
+        _ body: () throws(ImportError) -> Void
+    ) -> Result<Void, ImportError> {
+        do throws(ImportError) {
+            return .success(try body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Turns the ids of files into ids of objects.
+package enum ObjectID {
+    /// The longest id that is taken as it is.
+    static let maxLength = 64
+
+    /// The object's id for an id in a file.
+    ///
+    /// An id of 1 to 64 characters of `[A-Za-z0-9_-]` is taken as it is. Any other becomes `h` and
+    /// the 32 hexadecimal digits of its hash, so that the next import of the same file finds the
+    /// same object.
+    ///
+    ///     ObjectID.objectID(for: "node-17")  // "node-17"
+    ///     ObjectID.objectID(for: "way/1")    // "h" + 32 digits
+    package static func objectID(for fileID: String) -> String {
+        isPlain(fileID) ? fileID : "h" + hexadecimal(fnv1a(fileID.utf8))
+    }
+
+    /// Whether an id is taken as it is.
+    package static func isPlain(_ fileID: String) -> Bool {
+        let bytes = fileID.utf8
+        return (1...maxLength).contains(bytes.count)
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// The 128-bit FNV-1a hash. Source: draft-eastlake-fnv.
+    static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt128 {
+        var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+        for byte in bytes {
+            // The product wraps by definition of the hash.
+            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+        }
+        return hash
+    }
+
+    private static func hexadecimal(_ value: UInt128) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

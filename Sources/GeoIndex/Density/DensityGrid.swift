@@ -1,0 +1,111 @@
+/// The weight of objects in each pixel of a window and of a margin around it.
+///
+/// Weights are whole multiples of 1/256 and cells saturate, so that the sums do not depend on the
+/// order of addition. An object shows in as many cells as the window has copies of its place:
+/// a window wider than the world repeats it.
+///
+///     var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+///     for point in points { grid.add(point, weight: DensityGrid.weightUnit) }
+public struct DensityGrid: Sendable {
+    /// The stored weight of an object that weighs 1.
+    public static let weightUnit: UInt32 = 256
+    /// The heaviest that one object may count.
+    public static let maxWeight = 65_535.0
+
+    /// The pixels that the picture shows.
+    public let window: PixelWindow
+    /// How far the grid goes beyond them on each side.
+    public let marginPixels: Int
+    /// Columns, margins included.
+    public let columns: Int
+    /// Rows, margins included.
+    public let rows: Int
+    /// The weights in units of 1/256, row by row.
+    @usableFromInline private(set) var cells: [UInt32]
+
+    @usableFromInline let firstColumn: Int
+    @usableFromInline let firstRow: Int
+    @usableFromInline let shift: UInt32
+    @usableFromInline let worldSize: Int
+
+    /// Creates an empty grid.
+    ///
+    /// - Precondition: the margin is in `0...256`.
+    public init(window: PixelWindow, marginPixels: Int) {
+        precondition((0...256).contains(marginPixels), "a margin cannot be \(marginPixels) pixels")
+        self.window = window
+        self.marginPixels = marginPixels
+        columns = window.width + 2 * marginPixels
+        rows = window.height + 2 * marginPixels
+        cells = [UInt32](repeating: 0, count: columns * rows)
+        firstColumn = window.originX - marginPixels
+        firstRow = window.originY - marginPixels
+        shift = window.pixelShift
+        worldSize = window.worldSizePixels
+    }
+
+    /// A weight in stored units: rounded to 1/256, at most ``maxWeight``; nothing for a weight
+    /// that is negative or not a number.
+    public static func stored(weight: Double) -> UInt32 {
+        guard weight > 0 else { return 0 }
+        return UInt32((min(weight, maxWeight) * Double(weightUnit)).rounded())
+    }
+
+    /// Adds an object; one outside the grid changes nothing. O(1).
+    ///
+    /// - Parameter weight: In units of 1/256.
+    @inlinable
+    public mutating func add(_ point: WorldPoint, weight: UInt32) {
+        let row = Int(point.y >> shift) &- firstRow
+        guard row >= 0, row < rows else { return }
+        // The world's size is a power of two: the mask is the remainder, also of a negative.
+        var column = (Int(point.x >> shift) &- firstColumn) & (worldSize &- 1)
+        while column < columns {
+            let cell = row &* columns &+ column
+            let (sum, overflow) = cells[cell].addingReportingOverflow(weight)
+            cells[cell] = overflow ? .max : sum
+            column += worldSize
+        }
+    }
+
+    /// Adds objects that weigh the same. O(n).
+    public mutating func add(_ points: Span<WorldPoint>, weight: UInt32) {
+        // A window that is narrower than the world shows no place twice: no inner loop.
+        guard columns <= worldSize else {
+            for index in points.indices { add(points[index], weight: weight) }
+            return
+        }
+        let (firstColumn, firstRow, shift) = (firstColumn, firstRow, shift)
+        let (columns, rows, mask) = (columns, rows, worldSize - 1)
+        var target = cells.mutableSpan
+        for index in points.indices {
+            let column = (Int(points[index].x &>> shift) &- firstColumn) & mask
+            let row = Int(points[index].y &>> shift) &- firstRow
+            guard column < columns, UInt(bitPattern: row) < UInt(bitPattern: rows) else { continue }
+            let cell = row &* columns &+ column
+            let (sum, overflow) = target[cell].addingReportingOverflow(weight)
+            target[cell] = overflow ? .max : sum
+        }
+    }
+
+    /// Adds objects with a weight each, in units of 1/256. O(n).
+    ///
+    /// - Precondition: there are as many weights as points.
+    public mutating func add(_ points: Span<WorldPoint>, weights: Span<UInt32>) {
+        precondition(points.count == weights.count, "\(weights.count) weights do not match")
+        for index in points.indices { add(points[index], weight: weights[index]) }
+    }
+
+    /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
+    ///
+    /// - Complexity: O(cells).
+    public var fingerprint: UInt64 {
+        let cells = cells.span
+        var sum: UInt64 = 0
+        for index in cells.indices where cells[index] != 0 {
+            // A sum modulo 2^64 of independent mixes, by definition.
+            sum &+= StableHash.finalize(UInt64(index) << 32 | UInt64(cells[index]))
+        }
+        return sum
+    }
+}

@@ -1,0 +1,36 @@
+import GeoImport
+import GeoStore
+
+/// Turns errors into answers outside `/parse`: the one place that knows both.
+enum ErrorAnswers {
+    /// The answer to an error; nil leaves it to the server (a ``Problem`` as it is, else a 500).
+    static func response(to error: any Error, _ request: Request) -> Response? {
+        if request.pathText.hasPrefix(ParsePath.mount + "/") {
+            return ParseErrors.response(to: error)
+        }
+        return switch error {
+        case let error as StoreError: problem(error).response
+        case let error as SchemaError: Problem(.badRequest, error.description).response
+        case let error as ImportError: Problem(.badRequest, error.description).response
+        default: nil
+        }
+    }
+
+    /// What a failing store means to a client.
+    static func problem(_ error: StoreError) -> Problem {
+        switch error {
+        case .busy:
+            Problem(
+                .serviceUnavailable, error.description, headers: [HeaderField("Retry-After", "1")])
+        case .closed:
+            Problem(.serviceUnavailable, "the service is stopping")
+        case .objectExists: Problem(.conflict, error.description)
+        case .objectNotFound: Problem(.notFound, error.description)
+        case .documentTooLarge: Problem(.contentTooLarge, error.description)
+        case .diskFull, .inputOutput, .outOfMemory: Problem(.serviceUnavailable, error.description)
+        case .directoryNotUsable, .locked, .notADatabase, .foreignDatabase, .newerVersion,
+            .corrupt, .database:
+            Problem(.internalServerError, "the store failed")
+        }
+    }
+}

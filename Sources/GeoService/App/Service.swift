@@ -1,0 +1,177 @@
+import GeoIndex
+import GeoStore
+import JSONText
+import TileRender
+
+/// A whole service: store, indexes, routes and server. It serves from its creation until
+/// ``stop()``.
+package final class Service: Sendable {
+    /// Where it listens.
+    package let url: String
+    /// What a person should be told at the start, a line each.
+    package let notices: [String]
+
+    let core: ServiceCore
+    private let server: HTTPServer
+
+    /// Starts a service.
+    ///
+    /// - Parameter progress: Told what is being done, for a person who waits.
+    /// - Throws: ``SettingError``, ``StoreError``, ``HTTPServerError``, ``BasemapError``: each
+    ///   names what is wrong.
+    package init(
+        _ configuration: Configuration, progress: (String) -> Void = { _ in }
+    ) throws {
+        let assets = try Assets(root: configuration.assets)
+        let core = try ServiceCore(configuration, assets: assets, progress: progress)
+        self.core = core
+        var router = Router()
+        try core.register(in: &router, assets: assets)
+        var http = HTTPConfiguration()
+        http.listen = configuration.listen
+        http.publicURL = configuration.publicURL
+        http.trustedProxies = configuration.trustedProxies
+        http.cors = configuration.cors
+        http.errorResponse = { error, request in ErrorAnswers.response(to: error, request) }
+        server = try HTTPServer(http, router: router)
+        url = server.url
+        notices = core.notices
+        core.started(url: server.url)
+    }
+
+    /// Stops: takes no more requests, finishes those under way, stores all, gives up the files.
+    package func stop() {
+        core.stopJobs()
+        server.stop(within: core.configuration.stopDeadline)
+        core.close()
+    }
+}
+
+/// What the routes share.
+final class ServiceCore: Sendable {
+    let configuration: Configuration
+    let keys: Keys
+    let store: SQLiteStore
+    let catalog: LayerCatalog
+    let fitter: HeatFitter
+    let objects: ObjectReader
+    /// Who may use the master key, and this machine's commands.
+    let access: MasterAccess
+    private let directory: String
+    private let life: DemoLife?
+    /// Reads behind map and object answers.
+    let readPool = WorkPool(threads: 2, queueLimit: 1_024)
+    /// Basemap tiles, which take milliseconds to draw.
+    let drawPool = WorkPool(threads: 2, queueLimit: 512)
+    /// Imports: one at a time, so that they do not starve what is asked meanwhile.
+    let importPool = WorkPool(threads: 1, queueLimit: 8)
+    let notices: [String]
+
+    init(_ configuration: Configuration, assets: Assets, progress: (String) -> Void) throws {
+        self.configuration = configuration
+        let directory = try StoreDirectory(path: configuration.dataDirectory)
+        keys = try Keys(configuration, directory: directory.path)
+        let store = try SQLiteStore(directory)
+        let hasNewCity =
+            try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
+        let catalog = LayerCatalog()
+        progress("reading the store")
+        try catalog.load(from: store, scales: HeatScaleStore())
+        let fitter = HeatFitter(store: store)
+        store.setCommitObserver { changes in
+            do {
+                fitter.layersChanged(try catalog.apply(changes))
+            } catch {
+                // Ids are checked before they are stored, so this is a fault of ours.
+                Log.warning("the index did not take a commit: \(error)")
+            }
+        }
+        self.store = store
+        self.catalog = catalog
+        self.fitter = fitter
+        if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
+        objects = ObjectReader(store: store, pool: readPool)
+        access = MasterAccess(
+            keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
+        self.directory = directory.path
+        life = configuration.demo == .living ? DemoLife(store: store) : nil
+        notices = ServiceCore.notices(configuration)
+    }
+
+    private static func notices(_ configuration: Configuration) -> [String] {
+        let creation =
+            switch configuration.clientClassCreation {
+            case true?: "on"
+            case false?: "off"
+            case nil: "on for requests from this machine, off through a proxy"
+            }
+        return ["clients may create classes: \(creation)"]
+    }
+
+    func register(in router: inout Router, assets: Assets) throws {
+        guard let map = try SmallFile.read(assets.worldMap, limitBytes: 64 << 20) else {
+            throw SettingError("world.geo", "has gone")
+        }
+        let basemap = try BasemapTiles(
+            file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
+        TileRoutes(
+            catalog: catalog, painter: try TilePainter(),
+            cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap
+        ).register(in: &router)
+        ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
+        ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
+        CollectionRoutes(catalog: catalog).register(in: &router)
+        ImportRoutes(
+            store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
+            spoolDirectory: directory
+        ).register(in: &router)
+        ParseRoutes(self).register(in: &router)
+        HealthRoutes().register(in: &router)
+        try StaticFiles(assets).register(in: &router)
+    }
+
+    /// Starts what runs beside the requests.
+    func started(url: String) {
+        leaveNote(url: url)
+        life?.start()
+        // The first write to a large layer should not have to wait for this.
+        for layer in catalog.all {
+            _ = readPool.submit { layer.index.prepareForChanges() }
+        }
+    }
+
+    func stopJobs() {
+        ServerNote.remove(fromDirectory: directory)
+        life?.stop()
+    }
+
+    /// Tells this machine's commands how to reach the server.
+    private func leaveNote(url: String) {
+        guard let key = access.localKey else { return }
+        do {
+            try ServerNote(url: url, appID: keys.appID, key: key).write(inDirectory: directory)
+        } catch {
+            Log.warning("commands on this machine cannot go through this server: \(error)")
+        }
+    }
+
+    func close() {
+        for pool in [readPool, drawPool, importPool] { pool.shut() }
+        fitter.stop()
+        store.close()
+    }
+}
+
+/// `GET /health`.
+struct HealthRoutes: Sendable {
+    func register(in router: inout Router) {
+        router.add(.get, "/health") { request in
+            let isDraining = request.isDraining
+            var response = Response(
+                isDraining ? .serviceUnavailable : .ok, .json,
+                JSONWriter.encode(["status": isDraining ? "draining" : "ok"]))
+            response.cacheControl = "no-store"
+            return .reply(response)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+extension Request {
+    /// The bytes behind the `?`, without it; empty when there is none.
+    private var query: ArraySlice<UInt8> {
+        pathRange.upperBound < target.count ? target[(pathRange.upperBound + 1)...] : []
+    }
+
+    /// A parameter of the query, decoded; `nil` when it is not there, empty when it has no value.
+    ///
+    /// `+` is a space, as forms write it. A parameter that stands twice is refused: which of the
+    /// two counts is for nobody to guess.
+    ///
+    /// - Throws: ``Problem`` (400) for a repeated parameter, a broken escape, or what is not UTF-8;
+    ///   it names the parameter.
+    /// - Complexity: O(length of the query).
+    package func query(_ name: String) throws(Problem) -> String? {
+        var found: String?
+        let wanted = Array(name.utf8)
+        for item in query.split(separator: 0x26) {
+            let equals = item.firstIndex(of: 0x3d) ?? item.endIndex
+            guard try Self.isName(item[..<equals], wanted) else { continue }
+            if found != nil {
+                throw .parameter(name, "stands more than once")
+            }
+            found = try Self.decoded(item[equals...].dropFirst(), of: name)
+        }
+        return found
+    }
+
+    /// All parameters of the query, decoded, in order.
+    ///
+    /// - Throws: ``Problem`` (400) as ``query(_:)-method`` does.
+    package func queryItems() throws(Problem) -> [(name: String, value: String)] {
+        var items: [(name: String, value: String)] = []
+        for item in query.split(separator: 0x26) {
+            let equals = item.firstIndex(of: 0x3d) ?? item.endIndex
+            let name = try Self.decoded(item[..<equals], of: "query")
+            if items.contains(where: { $0.name == name }) {
+                throw .parameter(name, "stands more than once")
+            }
+            items.append((name, try Self.decoded(item[equals...].dropFirst(), of: name)))
+        }
+        return items
+    }
+
+    /// Whether an encoded name is the wanted one. Only escapes are decoded.
+    private static func isName(
+        _ name: ArraySlice<UInt8>, _ wanted: [UInt8]
+    ) throws(Problem) -> Bool {
+        guard name.contains(0x25) || name.contains(0x2b) else {
+            return name.elementsEqual(wanted)
+        }
+        return try Array(decoded(name, of: "query").utf8) == wanted
+    }
+
+    private static func decoded(
+        _ text: ArraySlice<UInt8>, of name: String
+    ) throws(Problem) -> String {
+        do {
+            return try PercentCoding.decodedQuery(text)
+        } catch {
+            switch error {
+            case .escape: throw .parameter(name, "has a % without two hexadecimal digits")
+            case .utf8: throw .parameter(name, "is not UTF-8")
+            case .control, .slash, .dots: throw .parameter(name, "has a character of value zero")
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import GeoIndex
+import GeoStore
+import JSONText
+
+/// Clusters of a layer in a box, and what is in one of them.
+struct ClusterRoutes: Sendable {
+    /// How many features one answer has at most, and unless it is asked for more.
+    static let limits = 1...100_000
+    static let defaultLimit = 10_000
+    static let leafLimits = 1...10_000
+
+    let catalog: LayerCatalog
+    let objects: ObjectReader
+
+    func register(in router: inout Router) {
+        router.add(.get, "/clusters/{layer}") { request in try list(request) }
+        router.add(.get, "/clusters/{layer}/{id}/children") { request in try children(request) }
+        router.add(.get, "/clusters/{layer}/{id}/leaves") { request in try leaves(request) }
+        router.add(.get, "/clusters/{layer}/{id}/expansion-zoom") { request in
+            .reply(try expansionZoom(request))
+        }
+    }
+
+    // MARK: - A box
+
+    private func list(_ request: Request) throws -> Action {
+        let layer = try catalog.layer(for: request)
+        let query = try MapQuery(request, own: ["bbox", "zoom", "radius", "limit"])
+        guard let box = try query.box("bbox") else {
+            throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
+        }
+        guard let zoom = try query.integer("zoom", in: 0...Int(TileID.maxZoom)) else {
+            throw Problem.parameter(
+                "zoom", "is missing: it is a whole number from 0 to \(TileID.maxZoom)")
+        }
+        let options = try ClusterRoutes.options(query, zoom: zoom)
+        let limit =
+            try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
+        let snapshot = layer.current
+        let set = snapshot.clusters(in: WorldWindow(box), options: options, filter: query.filter)
+        guard set.count <= limit else {
+            throw Problem.parameter(
+                "limit", "is \(limit), but the box holds \(set.count) clusters: ask for a lower "
+                    + "zoom, a smaller bbox or a greater limit (at most "
+                    + "\(ClusterRoutes.limits.upperBound))")
+        }
+        return try answer(set, of: layer, snapshot, filter: query.filter, request)
+    }
+
+    /// Features of a set, tagged by the set itself.
+    private func answer(
+        _ set: ClusterSet, of layer: Layer, _ snapshot: IndexSnapshot, filter: EntryFilter,
+        _ request: Request
+    ) throws -> Action {
+        let details = (0..<set.count).map {
+            snapshot.details(of: $0, in: set, filter: filter)
+        }
+        let tag = ClusterRoutes.tag(of: set, details)
+        if request.has(tag) { return .reply(.notModified(tag)) }
+        let singles = set.counts.indices.filter { set.counts[$0] == 1 }
+        return objects.answer(layer.name, ids: singles.map { details[$0].sample.id }) { documents in
+            var json = JSONWriter()
+            FeatureWriter.begin(&json)
+            var next = 0
+            for index in 0..<set.count {
+                if set.counts[index] > 1 {
+                    FeatureWriter.cluster(
+                        id: set.ids[index], at: set.points[index], count: set.counts[index],
+                        details[index], to: &json)
+                } else {
+                    if let document = documents[next] {
+                        FeatureWriter.object(document, to: &json)
+                    }
+                    next += 1
+                }
+            }
+            json.endArray()
+            json.endObject()
+            var response = Response(.ok, .geoJSON, json.bytes)
+            response.entityTag = tag
+            response.cacheControl = "public, no-cache"
+            return response
+        }
+    }
+
+    /// The hash of the list: of clusters what is shown of them, of singles all their fields.
+    private static func tag(of set: ClusterSet, _ details: [ClusterDetails]) -> EntityTag {
+        var hash = StableHash()
+        for index in 0..<set.count {
+            hash.combine(set.ids[index])
+            hash.combine(UInt64(set.counts[index]))
+            hash.combine(MortonKey(set.points[index]).bits)
+            let detail = details[index]
+            if set.counts[index] == 1 {
+                hash.combine(bytes: detail.sample.id.utf8)
+                hash.combine(detail.content)
+                continue
+            }
+            for (kind, count) in detail.kinds {
+                hash.combine(bytes: kind.utf8)
+                hash.combine(UInt64(count))
+            }
+            for edge in [
+                detail.bounds.west, detail.bounds.south, detail.bounds.east, detail.bounds.north,
+            ] {
+                hash.combine(edge.bitPattern)
+            }
+        }
+        return EntityTag(hash.value)
+    }
+
+    private static func options(_ query: MapQuery, zoom: Int) throws(Problem) -> ClusterOptions {
+        let radius =
+            try query.integer("radius", in: ClusterOptions.radiusRange)
+            ?? ClusterOptions.defaultRadiusPixels
+        do {
+            return try ClusterOptions(zoom: zoom, radiusPixels: radius)
+        } catch {
+            throw .parameter("zoom", "does not go with this radius: \(error)")
+        }
+    }
+
+    // MARK: - One cluster
+
+    /// What the paths below one cluster have in common.
+    private struct Found {
+        var layer: Layer
+        var snapshot: IndexSnapshot
+        var query: MapQuery
+        var set: ClusterSet
+    }
+
+    private func find(_ request: Request, own: [String]) throws(Problem) -> Found {
+        let layer = try catalog.layer(for: request)
+        let query = try MapQuery(request, own: own + ["radius"])
+        let radius =
+            try query.integer("radius", in: ClusterOptions.radiusRange)
+            ?? ClusterOptions.defaultRadiusPixels
+        let snapshot = layer.current
+        let number = request.pathNumber("id").map { UInt64($0) } ?? 0
+        guard let (id, options) = ClusterID.parse(number, radiusPixels: radius),
+            let set = snapshot.cluster(id, options: options, filter: query.filter)
+        else {
+            throw Problem(
+                .notFound, "there is no cluster \(request.pathValue("id") ?? "") of radius "
+                    + "\(radius) in \(layer.name) (any more)")
+        }
+        return Found(layer: layer, snapshot: snapshot, query: query, set: set)
+    }
+
+    private func children(_ request: Request) throws -> Action {
+        let found = try find(request, own: ["limit"])
+        let limit =
+            try found.query.integer("limit", in: ClusterRoutes.limits)
+            ?? ClusterRoutes.defaultLimit
+        switch found.snapshot.children(of: found.set, limit: limit, filter: found.query.filter) {
+        case .clusters(let set):
+            return try answer(
+                set, of: found.layer, found.snapshot, filter: found.query.filter, request)
+        case .objects(let leaves, let total):
+            guard total <= limit else {
+                throw Problem.parameter(
+                    "limit", "is \(limit), but the cluster has \(total) objects: page through "
+                        + "its leaves")
+            }
+            return objectList(leaves, of: found.layer.name)
+        }
+    }
+
+    private func leaves(_ request: Request) throws -> Action {
+        let found = try find(request, own: ["limit", "offset"])
+        let limit = try found.query.integer("limit", in: ClusterRoutes.leafLimits) ?? 10
+        let offset = try found.query.integer("offset", in: 0...Int(UInt32.max)) ?? 0
+        let leaves = found.snapshot.leaves(
+            of: found.set, limit: limit, offset: offset, filter: found.query.filter)
+        return objectList(leaves, of: found.layer.name, total: found.set.counts[0])
+    }
+
+    private func objectList(
+        _ leaves: [GeoIndex.PlacedObject], of layer: String, total: Int? = nil
+    ) -> Action {
+        objects.answer(layer, ids: leaves.map(\.id)) { documents in
+            var json = JSONWriter()
+            FeatureWriter.begin(&json)
+            for document in documents.compactMap(\.self) {
+                FeatureWriter.object(document, to: &json)
+            }
+            json.endArray()
+            if let total {
+                json.key("total")
+                json.integer(Int64(total))
+            }
+            json.endObject()
+            return .tagged(.geoJSON, json.bytes)
+        }
+    }
+
+    private func expansionZoom(_ request: Request) throws -> Response {
+        let found = try find(request, own: [])
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("zoom")
+        if let zoom = found.snapshot.expansionZoom(of: found.set, filter: found.query.filter) {
+            json.integer(Int64(zoom))
+        } else {
+            json.null()
+        }
+        json.endObject()
+        return .tagged(.json, json.bytes)
+    }
+}

@@ -1,0 +1,106 @@
+import GeoIndex
+import GeoStore
+import JSONText
+import TileRender
+
+/// Writes GeoJSON features of objects and clusters (RFC 7946).
+enum FeatureWriter {
+    /// The opening of a FeatureCollection, up to its features.
+    static func begin(_ json: inout JSONWriter) {
+        json.beginObject()
+        json.key("type")
+        json.string("FeatureCollection")
+        json.key("features")
+        json.beginArray()
+    }
+
+    /// An object as a feature: its id, its place as it was stored, its readable fields.
+    ///
+    /// `updatedAt` is not among them: an undone change gives the answer that stood before it.
+    static func object(
+        _ document: Document, extra: [(name: String, value: JSONValue)] = [],
+        to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.key("type")
+        json.string("Feature")
+        json.key("id")
+        json.string(document.objectId)
+        let location = document.location
+        json.key("geometry")
+        if let location {
+            point(lon: location.position.lon, lat: location.position.lat, to: &json)
+        } else {
+            json.null()
+        }
+        json.key("properties")
+        json.beginObject()
+        json.key("objectId")
+        json.string(document.objectId)
+        json.key("createdAt")
+        json.string(document.createdAt.description)
+        for member in document.fields where member.key != location?.field {
+            json.key(member.key)
+            json.value(member.value)
+        }
+        for member in extra {
+            json.key(member.name)
+            json.value(member.value)
+        }
+        json.endObject()
+        json.endObject()
+    }
+
+    /// A cluster as a feature.
+    static func cluster(
+        id: UInt64, at point: WorldPoint, count: Int, _ details: ClusterDetails,
+        to json: inout JSONWriter
+    ) {
+        json.beginObject()
+        json.key("type")
+        json.string("Feature")
+        json.key("id")
+        json.integer(Int64(clamping: id))
+        json.key("geometry")
+        // The middle of the unit: whoever projects it again gets the same unit.
+        FeatureWriter.point(lon: point.middleLon, lat: point.middleLat, to: &json)
+        json.key("properties")
+        json.beginObject()
+        json.key("cluster")
+        json.bool(true)
+        json.key("cluster_id")
+        json.integer(Int64(clamping: id))
+        json.key("point_count")
+        json.integer(Int64(count))
+        json.key("point_count_abbreviated")
+        json.string(CountLabel.abbreviated(count))
+        json.key("bbox")
+        json.value(details.bounds.json)
+        json.key("kinds")
+        kinds(details.kinds, to: &json)
+        json.endObject()
+        json.endObject()
+    }
+
+    /// Kinds with their counts.
+    static func kinds(_ kinds: [(kind: String, count: Int)], to json: inout JSONWriter) {
+        json.beginObject()
+        for (kind, count) in kinds {
+            json.key(kind)
+            json.integer(Int64(count))
+        }
+        json.endObject()
+    }
+
+    private static func point(lon: Double, lat: Double, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("type")
+        json.string("Point")
+        json.key("coordinates")
+        json.beginArray()
+        json.number(lon)
+        json.number(lat)
+        json.endArray()
+        json.endObject()
+    }
+}

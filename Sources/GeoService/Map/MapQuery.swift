@@ -1,0 +1,167 @@
+import GeoIndex
+import GeoStore
+
+/// The parameters that every map endpoint takes, and the checking that all of them share.
+struct MapQuery {
+    /// Parameters of every map endpoint.
+    private static let common = ["kind", "since", "until"]
+    /// How many kinds one request may name.
+    private static let kindLimit = 100
+
+    let items: [(name: String, value: String)]
+    /// What the endpoint takes, for messages.
+    private let known: [String]
+    /// Which objects the question is about.
+    let filter: EntryFilter
+
+    /// Reads the query of a request.
+    ///
+    /// - Parameter own: The endpoint's own parameters; any other name is refused, so that a
+    ///   misspelt filter never shows what it should have hidden.
+    /// - Throws: ``Problem`` (400) naming the parameter; 401 for a session token, which is never
+    ///   taken for anonymous.
+    init(_ request: Request, own: [String], now: Timestamp = .now()) throws(Problem) {
+        if request.header("X-Parse-Session-Token") != nil {
+            throw Problem(.unauthorized, "the session token is not valid")
+        }
+        items = try request.queryItems()
+        known = own + MapQuery.common
+        for item in items where !known.contains(item.name) {
+            throw MapQuery.unknown(item.name, known: known)
+        }
+        var filter = EntryFilter()
+        if let kinds = items.first(where: { $0.name == "kind" })?.value {
+            filter.kinds = try MapQuery.kinds(kinds)
+        }
+        for item in items where item.name == "since" || item.name == "until" {
+            guard let time = RelativeTime.parse(item.value, now: now) else {
+                throw .parameter(
+                    item.name,
+                    "must be a time such as 2026-05-04T03:02:01.000Z or a span such as 90m, 24h "
+                        + "or 7d")
+            }
+            if item.name == "since" {
+                filter.since = time.milliseconds
+            } else {
+                filter.until = time.milliseconds
+            }
+        }
+        self.filter = filter
+    }
+
+    private static func unknown(_ name: String, known: [String]) -> Problem {
+        if name == "sessionToken" {
+            return .parameter(
+                name, "is never taken from an address: send the X-Parse-Session-Token header")
+        }
+        return .parameter(name, "is not a parameter of this address; it takes "
+            + known.sorted().joined(separator: ", "))
+    }
+
+    private static func kinds(_ text: String) throws(Problem) -> Set<String> {
+        let kinds = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard kinds.allSatisfy({ !$0.isEmpty }) else {
+            throw .parameter("kind", "must be one kind or several, separated by commas")
+        }
+        guard kinds.count <= kindLimit else {
+            throw .parameter("kind", "names \(kinds.count) kinds; at most \(kindLimit) are taken")
+        }
+        return Set(kinds)
+    }
+
+    /// The text of a parameter.
+    func text(_ name: String) -> String? { items.first { $0.name == name }?.value }
+
+    /// The text of a parameter that must be there.
+    func required(_ name: String, _ whatIsRight: String) throws(Problem) -> String {
+        guard let text = text(name) else { throw .parameter(name, "is missing: it \(whatIsRight)") }
+        return text
+    }
+
+    /// A whole number in a range.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .parameter(
+                name,
+                "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A finite number.
+    func number(_ name: String) throws(Problem) -> Double? {
+        guard let text = text(name) else { return nil }
+        guard let number = Double(text), number.isFinite else {
+            throw .parameter(name, "must be a number")
+        }
+        return number
+    }
+
+    /// `true` or `false`.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch text(name) {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .parameter(name, "must be true or false")
+        }
+    }
+
+    /// A box `west,south,east,north`.
+    func box(_ name: String) throws(Problem) -> BoundingBox? {
+        guard let text = text(name) else { return nil }
+        let numbers = MapQuery.numbers(text)
+        guard let numbers, numbers.count == 4 else {
+            throw .parameter(name, "must be four numbers west,south,east,north in degrees")
+        }
+        do {
+            return try BoundingBox(
+                west: numbers[0], south: numbers[1], east: numbers[2], north: numbers[3])
+        } catch {
+            throw .parameter(name, "is no box: \(error)")
+        }
+    }
+
+    /// A place `lon,lat`.
+    func place(_ name: String) throws(Problem) -> RoundedPosition? {
+        guard let text = text(name) else { return nil }
+        guard let numbers = MapQuery.numbers(text), numbers.count == 2 else {
+            throw .parameter(name, "must be two numbers lon,lat in degrees")
+        }
+        do {
+            return RoundedPosition(try LonLat(wrappingLon: numbers[0], lat: numbers[1]))
+        } catch {
+            throw .parameter(name, "is no place: \(error)")
+        }
+    }
+
+    private static func numbers(_ text: String) -> [Double]? {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+        return numbers.count == parts.count ? numbers : nil
+    }
+}
+
+/// Times in queries: absolute, or a span before now that moves in whole minutes.
+enum RelativeTime {
+    /// The longest span: about a century.
+    private static let longestMinutes: Int64 = 52_560_000
+
+    static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+        if let absolute = Timestamp(rfc3339: text) { return absolute }
+        guard let unit = text.last, let amount = Int64(text.dropLast()), amount >= 0 else {
+            return nil
+        }
+        let minutes: (Int64, Bool)
+        switch unit {
+        case "m": minutes = (amount, false)
+        case "h": minutes = amount.multipliedReportingOverflow(by: 60)
+        case "d": minutes = amount.multipliedReportingOverflow(by: 1_440)
+        case "w": minutes = amount.multipliedReportingOverflow(by: 10_080)
+        default: return nil
+        }
+        guard !minutes.1, minutes.0 <= longestMinutes else { return nil }
+        let minute = now.milliseconds / 60_000
+        return Timestamp(milliseconds: (minute - minutes.0) * 60_000)
+    }
+}

@@ -1,0 +1,26 @@
+import GeoStore
+
+/// Reads the documents behind map answers, off the event threads.
+struct ObjectReader: Sendable {
+    let store: SQLiteStore
+    let pool: WorkPool
+
+    /// Answers with what `make` makes of the documents of some ids, in their order; nil where an
+    /// object has gone since the ids were found.
+    func answer(
+        _ className: String, ids: [String],
+        make: @escaping @Sendable ([Document?]) throws -> Response
+    ) -> Action {
+        if ids.isEmpty {
+            return .later { responder in responder.respond { try make([]) } }
+        }
+        return .later { [self] responder in
+            let isTaken = pool.submit { [self] in
+                responder.respond {
+                    try make(try store.read { try $0.objects(className, ids: ids) })
+                }
+            }
+            if !isTaken { responder.fail(Problem.overloaded) }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import GeoIndex
+import TileRender
+
+/// How a layer's objects are drawn on a raster tile.
+enum TileStyle: String, CaseIterable, Sendable {
+    case clusters, points, heat
+}
+
+/// All that a raster tile of a layer depends on, apart from the objects.
+struct TileRequest: Hashable, Sendable {
+    var layer: String
+    var tile: TileID
+    var scale: Int
+    var style: TileStyle
+    var ramp: ColorRamp
+    var filter: EntryFilter
+}
+
+/// What a tile is drawn from, and the keys of all places that it depends on.
+struct TileDrawing {
+    /// The hash of what is drawn: the tile's tag.
+    var hash: UInt64
+    /// While the sums over these ranges stay as they are, so does the drawing.
+    var dependencies: [ClosedRange<UInt64>]
+    /// Draws it.
+    var image: () -> IndexedImage
+}
+
+/// Draws tiles from an index. Holds the sprites, drawn once.
+final class TilePainter: Sendable {
+    private let clusterLayer: ClusterLayer
+    private let pointLayer: PointLayer
+
+    init() throws {
+        clusterLayer = try ClusterLayer()
+        pointLayer = try PointLayer()
+    }
+
+    /// Gathers what a tile is drawn from.
+    func drawing(
+        of request: TileRequest, from snapshot: IndexSnapshot, scale: HeatScale
+    ) -> TileDrawing {
+        let window = PixelWindow(tile: request.tile, scale: request.scale)
+        var drawing =
+            switch request.style {
+            case .clusters: clusters(window, request, snapshot)
+            case .points: points(window, request, snapshot)
+            case .heat: heat(window, request, snapshot, scale)
+            }
+        var hash = StableHash()
+        hash.combine(drawing.hash)
+        hash.combine(bytes: request.style.rawValue.utf8)
+        hash.combine(UInt64(request.scale))
+        drawing.hash = hash.value
+        return drawing
+    }
+
+    private func clusters(_ window: PixelWindow, _ request: TileRequest, _ snapshot: IndexSnapshot)
+        -> TileDrawing
+    {
+        let margin = ClusterLayer.marginPixels * window.scale
+        let area = WorldWindow(window, marginPixels: margin)
+        guard let options = try? ClusterOptions(zoom: Int(request.tile.zoom)) else {
+            preconditionFailure("the default radius works at every zoom of a tile")
+        }
+        let set = snapshot.clusters(in: area, options: options, filter: request.filter)
+        let marks = (0..<set.count).map { index in
+            let details = snapshot.details(of: index, in: set, filter: request.filter)
+            return ClusterMark(
+                place: set.points[index], count: set.counts[index],
+                slot: KindStyle.slot(forKind: details.dominantKind))
+        }
+        var hash = StableHash()
+        for mark in marks {
+            hash.combine(MortonKey(mark.place).bits)
+            hash.combine(UInt64(mark.count) << 8 | UInt64(mark.slot))
+        }
+        return TileDrawing(hash: hash.value, dependencies: set.dependencies) {
+            [clusterLayer] in clusterLayer.draw(marks, in: window)
+        }
+    }
+
+    private func points(_ window: PixelWindow, _ request: TileRequest, _ snapshot: IndexSnapshot)
+        -> TileDrawing
+    {
+        var grid = PointGrid(window: window)
+        let slots = snapshot.kindNames.map { KindStyle.slot(forKind: $0.isEmpty ? nil : $0) }
+        let area = WorldWindow(window, marginPixels: grid.marginPixels)
+        let level = UInt8(32 - window.pixelShift)
+        snapshot.forEachChunk(in: area, level: level, filter: request.filter) { keys, kinds, _ in
+            for index in keys.indices {
+                grid.add(MortonKey(bits: keys[index]).point, slot: slots[Int(kinds[index])])
+            }
+        }
+        return TileDrawing(
+            hash: grid.fingerprint, dependencies: area.keyRanges(level: level)
+        ) { [pointLayer] in pointLayer.draw(grid) }
+    }
+
+    private func heat(
+        _ window: PixelWindow, _ request: TileRequest, _ snapshot: IndexSnapshot,
+        _ scale: HeatScale
+    ) -> TileDrawing {
+        let domain = scale.domains[Int(window.zoom)]
+        let layer = HeatLayer(domain: domain, ramp: request.ramp)
+        let grid = snapshot.density(in: window, layer: layer, filter: request.filter)
+        var hash = StableHash()
+        hash.combine(grid.fingerprint)
+        hash.combine(domain.bitPattern)
+        hash.combine(bytes: request.ramp.name.utf8)
+        let area = WorldWindow(window, marginPixels: grid.marginPixels)
+        return TileDrawing(
+            hash: hash.value,
+            dependencies: area.keyRanges(level: UInt8(32 - window.pixelShift))
+        ) { layer.draw(grid) }
+    }
+}

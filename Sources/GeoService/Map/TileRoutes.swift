@@ -1,0 +1,188 @@
+import GeoIndex
+import JSONText
+import TileRender
+
+/// Raster tiles of layers and of the basemap, and their TileJSON.
+struct TileRoutes: Sendable {
+    let catalog: LayerCatalog
+    let painter: TilePainter
+    let cache: TileCache
+    let basemap: BasemapTiles
+
+    func register(in router: inout Router) {
+        for scale in 1...2 {
+            let suffix = scale == 2 ? "@2x.png" : ".png"
+            router.add(.get, "/tiles/basemap/{z}/{x}/{y}\(suffix)") { request in
+                try basemap.action(tile: TileRoutes.tile(request), scale: scale, request)
+            }
+            router.add(.get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)") { request in
+                .reply(try response(to: request, scale: scale))
+            }
+        }
+        router.add(.get, "/tiles/{layer}/legend.json") { .reply(try legend($0)) }
+        router.add(.get, "/tiles/{layer}.json") { .reply(try tileJSON($0)) }
+    }
+
+    private func response(to request: Request, scale: Int) throws -> Response {
+        let layer = try catalog.layer(for: request)
+        let tile = try TileRoutes.tile(request)
+        let query = try MapQuery(request, own: ["style", "palette"])
+        let style = try TileRoutes.style(query)
+        let tileRequest = TileRequest(
+            layer: layer.name, tile: tile, scale: scale, style: style,
+            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter)
+        let snapshot = layer.current
+        let heat = layer.heatScale
+        let cached = try cache.response(
+            for: tileRequest, snapshot: snapshot,
+            scaleVersion: style == .heat ? heat.version : 0
+        ) {
+            painter.drawing(of: tileRequest, from: snapshot, scale: heat)
+        } respond: { drawing in
+            try TileRoutes.response(drawing)
+        }
+        return Response(cached)
+    }
+
+    private static func response(_ drawing: TileDrawing) throws -> Response {
+        var response = Response(.ok, .png, try PNGEncoder().encode(drawing.image()))
+        response.entityTag = EntityTag(drawing.hash)
+        response.cacheControl = "public, no-cache"
+        return response
+    }
+
+    /// The tile that a path names. What is no number or lies outside the world is 404.
+    static func tile(_ request: Request) throws(Problem) -> TileID {
+        guard let zoom = request.pathNumber("z"), let x = request.pathNumber("x"),
+            let y = request.pathNumber("y")
+        else {
+            throw Problem(.notFound, "a tile's address ends in zoom/column/row, whole numbers")
+        }
+        guard zoom <= Int(TileID.maxZoom) else {
+            throw .parameter("z", "must be a whole number from 0 to \(TileID.maxZoom)")
+        }
+        do {
+            return try TileID(zoom: zoom, x: x, y: y)
+        } catch {
+            throw Problem(.notFound, "\(error)")
+        }
+    }
+
+    private static func style(_ query: MapQuery) throws(Problem) -> TileStyle {
+        guard let text = query.text("style") else { return .clusters }
+        guard let style = TileStyle(rawValue: text) else {
+            let known = TileStyle.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .parameter("style", "must be one of \(known)")
+        }
+        return style
+    }
+
+    private static func ramp(_ query: MapQuery, style: TileStyle) throws(Problem) -> ColorRamp {
+        guard let name = query.text("palette") else { return .standard }
+        guard let ramp = ColorRamp(named: name) else {
+            let known = ColorRamp.all.map(\.name).joined(separator: ", ")
+            throw .parameter("palette", "must be one of \(known)")
+        }
+        guard style == .heat else {
+            throw .parameter("palette", "belongs to style=heat")
+        }
+        return ramp
+    }
+
+    private func legend(_ request: Request) throws -> Response {
+        let layer = try catalog.layer(for: request)
+        let query = try MapQuery(request, own: ["style", "palette", "z"])
+        guard query.text("style") == "heat" else {
+            throw Problem.parameter("style", "must be heat: other styles have no scale")
+        }
+        guard let zoom = try query.integer("z", in: 0...Int(TileID.maxZoom)) else {
+            throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
+        }
+        let scale = layer.heatScale
+        let heat = HeatLayer(
+            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat))
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("domain")
+        json.number(heat.domain)
+        json.key("stops")
+        json.beginArray()
+        for stop in heat.stops {
+            json.beginObject()
+            json.key("density")
+            json.number(stop.density)
+            json.key("color")
+            json.string(stop.hexColor)
+            json.endObject()
+        }
+        json.endArray()
+        json.key("version")
+        json.integer(Int64(scale.version))
+        json.endObject()
+        return .tagged(.json, json.bytes)
+    }
+
+    private func tileJSON(_ request: Request) throws -> Response {
+        let layer = try catalog.layer(for: request)
+        _ = try MapQuery(request, own: [])
+        let base = "\(request.baseURL)/tiles/\(layer.name)"
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("tilejson")
+        json.string("3.0.0")
+        json.key("name")
+        json.string(layer.name)
+        json.key("scheme")
+        json.string("xyz")
+        json.key("format")
+        json.string("png")
+        json.key("tiles")
+        json.value(.array([.string("\(base)/{z}/{x}/{y}.png")]))
+        json.key("minzoom")
+        json.integer(0)
+        json.key("maxzoom")
+        json.integer(Int64(TileID.maxZoom))
+        if let extent = layer.current.extent {
+            json.key("bounds")
+            json.value(extent.json)
+        }
+        // A layer of pictures has none, but the field must be there.
+        json.key("vector_layers")
+        json.value([])
+        json.endObject()
+        return .tagged(.json, json.bytes)
+    }
+}
+
+extension LayerCatalog {
+    /// The layer that a path names.
+    ///
+    /// - Throws: ``Problem`` (404) when there is none.
+    func layer(for request: Request) throws(Problem) -> Layer {
+        let name = request.pathValue("layer") ?? ""
+        guard let layer = layer(named: name) else {
+            throw Problem(
+                .notFound, "there is no layer \(name): GET /v1/collections lists the layers")
+        }
+        return layer
+    }
+}
+
+extension BoundingBox {
+    /// `[west, south, east, north]`.
+    var json: JSONValue {
+        .array([.number(west), .number(south), .number(east), .number(north)])
+    }
+}
+
+extension Response {
+    /// A 200 whose tag is the hash of its bytes.
+    static func tagged(_ type: MediaType, _ bytes: [UInt8]) -> Response {
+        var hash = StableHash()
+        hash.combine(bytes: bytes)
+        var response = Response(.ok, type, bytes)
+        response.entityTag = EntityTag(hash.value)
+        response.cacheControl = "public, no-cache"
+        return response
+    }
+}

@@ -1,0 +1,73 @@
+/// The tables of the SQLite store, and the steps from each version of them to the next.
+///
+/// `objects` is one table in the order of arrival with one unique index by class and id: inserts
+/// append to the table whatever their ids are, and only the narrow index minds their order. The
+/// columns that the map's index needs stand before the body, so that a rebuild never reads it.
+enum SQLiteMigration {
+    /// "GeoS" in the file's header tells this program's databases from others.
+    static let applicationID: Int64 = 0x4765_6F53
+
+    /// The statements that lead from version n to n + 1; a step that was released never changes.
+    private static let steps = [
+        """
+        CREATE TABLE classes (
+            number INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE
+        ) STRICT;
+        CREATE TABLE fields (
+            class INTEGER NOT NULL REFERENCES classes (number),
+            name TEXT NOT NULL,
+            type TEXT NOT NULL,
+            PRIMARY KEY (class, name)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE objects (
+            place INTEGER PRIMARY KEY,
+            class INTEGER NOT NULL REFERENCES classes (number),
+            id TEXT NOT NULL,
+            created INTEGER NOT NULL,  -- milliseconds since 1970
+            updated INTEGER NOT NULL,
+            lon REAL,                  -- degrees; null without a place
+            lat REAL,
+            kind TEXT,
+            weight REAL NOT NULL,
+            expires INTEGER,
+            public INTEGER NOT NULL,   -- 1 when everybody may read
+            content INTEGER NOT NULL,  -- ContentHash
+            acl BLOB,                  -- JSON; null is open to all
+            body BLOB NOT NULL         -- JSON
+        ) STRICT;
+        CREATE UNIQUE INDEX objects_by_id ON objects (class, id);
+        """
+    ]
+
+    /// Brings an opened database to the present version, in one transaction for each step.
+    ///
+    /// - Throws: ``StoreError/notADatabase``, ``StoreError/foreignDatabase``,
+    ///   ``StoreError/newerVersion(found:known:)``, or what the disk reports.
+    static func migrate(_ connection: SQLiteConnection) throws(StoreError) {
+        let owner = try connection.integer("PRAGMA application_id") ?? 0
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+        let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+        let isNew = owner == 0 && tables == 0 && version == 0
+        guard isNew || owner == applicationID else { throw .foreignDatabase }
+        guard (0...steps.count).contains(version) else {
+            throw .newerVersion(found: version, known: steps.count)
+        }
+        try connection.execute("PRAGMA journal_mode = WAL")
+        for step in version..<steps.count {
+            do throws(StoreError) {
+                try connection.execute(
+                    """
+                    BEGIN IMMEDIATE;
+                    \(steps[step])
+                    PRAGMA application_id = \(applicationID);
+                    PRAGMA user_version = \(step + 1);
+                    COMMIT;
+                    """)
+            } catch {
+                if connection.isInTransaction { try connection.execute("ROLLBACK") }
+                throw error
+            }
+        }
+    }
+}

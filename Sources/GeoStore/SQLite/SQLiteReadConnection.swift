@@ -1,0 +1,76 @@
+/// A connection for reading, with its prepared statements.
+///
+/// `@unchecked Sendable`: the pool lends it to one thread at a time, under its lock.
+final class SQLiteReadConnection: @unchecked Sendable {
+    let connection: SQLiteConnection
+    let decoder = SQLiteDocumentDecoder()
+    let lookup: SQLiteLookup
+    let count: SQLiteStatement
+    let publicCount: SQLiteStatement
+    let scan: SQLiteStatement
+    let scanIds: SQLiteStatement
+    let scanLocated: SQLiteStatement
+    private let classNumber: SQLiteStatement
+    private let begin: SQLiteStatement
+    private let end: SQLiteStatement
+    /// Numbers of classes seen. A class keeps its number for ever, so this never lies.
+    private var numbers: [String: Int64] = [:]
+
+    init(path: String, cacheBytes: Int) throws(StoreError) {
+        connection = try SQLiteConnection(path: path, mode: .readOnly)
+        // A negative cache size is in KiB.
+        try connection.execute(
+            "PRAGMA cache_size = -\(max(1, cacheBytes >> 10)); PRAGMA temp_store = MEMORY")
+        lookup = try SQLiteLookup(connection, decoder)
+        count = try SQLiteStatement(
+            connection, "SELECT count(*) FROM objects WHERE class = ?1")
+        publicCount = try SQLiteStatement(
+            connection, "SELECT count(*) FROM objects WHERE class = ?1 AND public = 1")
+        scan = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, created, updated, acl, body FROM objects
+            WHERE class = ?1 AND id > ?2 ORDER BY id
+            """)
+        scanIds = try SQLiteStatement(
+            connection, "SELECT id FROM objects WHERE class = ?1 AND id > ?2 ORDER BY id")
+        // The inner select reads the narrow index alone and sorts its places, so that the table is
+        // read from front to back; by id, random ids would cost five times as much.
+        scanLocated = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, lon, lat, created, updated, expires, public, kind, weight, content
+            FROM objects
+            WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
+            """)
+        classNumber = try SQLiteStatement(connection, "SELECT number FROM classes WHERE name = ?1")
+        begin = try SQLiteStatement(connection, "BEGIN")
+        end = try SQLiteStatement(connection, "COMMIT")
+    }
+
+    /// The number of a class, or nil when there is none.
+    func number(of className: String) throws(StoreError) -> Int64? {
+        if let number = numbers[className] { return number }
+        classNumber.bind(className, at: 1)
+        defer { classNumber.reset() }
+        guard try classNumber.step() else { return nil }
+        let number = classNumber.integer(0)
+        numbers[className] = number
+        return number
+    }
+
+    /// Runs `body` on one consistent state.
+    func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try begin.run()
+        let result: Result
+        do {
+            result = try body()
+        } catch {
+            // A read transaction has nothing to undo: ending it either way is the same.
+            if connection.isInTransaction { try end.run() }
+            throw error
+        }
+        try end.run()
+        return result
+    }
+}

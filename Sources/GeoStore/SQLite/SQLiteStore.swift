@@ -1,0 +1,147 @@
+import Dispatch
+import Synchronization
+
+/// The embedded store: documents in one SQLite database, written by one thread that groups
+/// commits, read by many connections.
+///
+/// An acknowledged write is on the disk (`synchronous=FULL`) and was shown to the observer.
+package final class SQLiteStore: Sendable {
+    private let directory: StoreDirectory
+    private let loop: CommitLoop
+    private let pool: ReaderPool
+    private let thread: WorkerThread
+    private let finished = DispatchGroup()
+
+    /// Opens the database of a directory, or makes it.
+    ///
+    /// - Throws: ``StoreError``: `notADatabase`, `foreignDatabase`, `newerVersion`, `corrupt`,
+    ///   `directoryNotUsable`, `inputOutput`, `diskFull`, `outOfMemory`.
+    package init(
+        _ directory: StoreDirectory, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) {
+        self.directory = directory
+        try directory.createDatabaseFile()
+        let path = directory.databasePath
+        let loop = CommitLoop(
+            try SQLiteWriter(path: path, options: options), directory, options)
+        self.loop = loop
+        pool = try ReaderPool(path: path, options: options)
+        let finished = finished
+        finished.enter()
+        do throws(StoreError) {
+            thread = try WorkerThread {
+                loop.run()
+                finished.leave()
+            }
+        } catch {
+            finished.leave()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Gives every group of changes to `observer`, in commit order, on the writer thread: after
+    /// the commit and before the completions of its jobs. It should be quick. Set it before the
+    /// first write whose change must not be missed.
+    package func setCommitObserver(_ observer: @escaping CommitObserver) {
+        loop.observe(observer)
+    }
+
+    /// The classes as of the last commit.
+    package var catalog: SchemaCatalog { loop.catalog.withLock { $0 } }
+
+    /// Queues a job for the writer.
+    ///
+    /// Jobs run in the order of their submission, each in a savepoint: one that throws undoes
+    /// only itself. Several share one commit; when that fails, all of them fail with its error.
+    ///
+    /// - Parameters:
+    ///   - bytes: About how much memory the job holds on to, for the queue's bound.
+    ///   - job: Runs on the writer thread.
+    ///   - completion: Called once on the writer thread, after commit and observer; must be quick
+    ///     and not wait for the store.
+    /// - Throws: ``StoreError/busy`` when the queue is full, ``StoreError/closed``; the completion
+    ///   is not called then.
+    package func submit<Value: Sendable>(
+        bytes: Int = 0,
+        _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value,
+        then completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) throws(StoreError) {
+        try loop.queue.submit(
+            WriteQueue.Job(
+                bytes: bytes,
+                run: { writer in
+                    let result = Result { try writer.runJob(job) }
+                    return { failure in completion(failure.map { .failure($0) } ?? result) }
+                },
+                fail: { completion(.failure($0)) }))
+    }
+
+    /// Queues a job and waits on this thread until it is durable and visible.
+    ///
+    /// Not for the cooperative pool, nor for jobs, observers and completions: those are the
+    /// writer thread, which would wait for itself.
+    ///
+    /// - Throws: What the job throws; ``StoreError``.
+    package func write<Value: Sendable>(
+        bytes: Int = 0, _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value
+    ) throws -> Value {
+        precondition(!thread.isCurrent, "the writer thread would wait for itself")
+        let answer = Answer<Value>()
+        try submit(bytes: bytes, job) { answer.give($0) }
+        return try answer.wait()
+    }
+
+    /// Queues a job and suspends until it is durable and visible.
+    ///
+    /// - Throws: What the job throws; ``StoreError``.
+    package func write<Value: Sendable>(
+        bytes: Int = 0, _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do throws(StoreError) {
+                try submit(bytes: bytes, job) { continuation.resume(with: $0) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// Lends one consistent state of the store to `body`, on this thread.
+    ///
+    /// A long `body` keeps the write-ahead log from being emptied. Reads inside a `body` need a
+    /// second reader and may end in ``StoreError/busy``.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    package func read<Value>(_ body: (borrowing Reader) throws -> Value) throws -> Value {
+        try pool.withConnection { connection in
+            try connection.inSnapshot { try body(Reader(connection)) }
+        }
+    }
+
+    /// Does what is queued, refuses more, moves the log into the database and gives up the files.
+    /// Waits until that is done, unless called on the writer thread. May be called again.
+    package func close() {
+        loop.queue.close()
+        pool.close()
+        if !thread.isCurrent { finished.wait() }
+    }
+}
+
+/// One job's answer, handed from the writer thread to the thread that waits.
+private final class Answer<Value: Sendable>: Sendable {
+    private let slot = Mutex<Result<Value, any Error>?>(nil)
+    private let given = DispatchSemaphore(value: 0)
+
+    func give(_ result: Result<Value, any Error>) {
+        slot.withLock { $0 = result }
+        given.signal()
+    }
+
+    func wait() throws -> Value {
+        given.wait()
+        guard let result = slot.withLock({ $0 }) else { throw StoreError.closed }
+        return try result.get()
+    }
+}

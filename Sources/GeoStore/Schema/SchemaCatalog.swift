@@ -1,0 +1,117 @@
+import JSONText
+
+/// A class: its fields and their types.
+package struct ClassSchema: Hashable, Sendable {
+    /// The class's name.
+    package let name: String
+    /// The number under which the store keeps it.
+    let number: Int64
+    /// The type of each field.
+    package private(set) var fields: [String: FieldType] = [:]
+    /// The field that is a GeoPoint; a class with one is a layer.
+    package private(set) var geoPointField: String?
+
+    /// A class without fields.
+    init(name: String, number: Int64) {
+        self.name = name
+        self.number = number
+    }
+
+    /// Adds a field. A class has one GeoPoint at most; the caller has checked.
+    mutating func add(_ field: String, _ type: FieldType) {
+        fields[field] = type
+        if type == .geoPoint { geoPointField = field }
+    }
+}
+
+/// All classes of a store at one instant.
+package struct SchemaCatalog: Hashable, Sendable {
+    /// The classes by name.
+    package private(set) var classes: [String: ClassSchema] = [:]
+    /// The most classes and the most fields of one class.
+    let limits: Limits
+
+    /// Bounds on what clients can make.
+    struct Limits: Hashable, Sendable {
+        var classes: Int
+        var fieldsPerClass: Int
+    }
+
+    /// A field that a document brings into its class.
+    struct NewField: Hashable {
+        let name: String
+        let type: FieldType
+    }
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// The class of that name.
+    package subscript(name: String) -> ClassSchema? { classes[name] }
+
+    mutating func add(_ schema: ClassSchema) {
+        classes[schema.name] = schema
+    }
+
+    mutating func add(_ fields: [NewField], to className: String) {
+        for field in fields { classes[className]?.add(field.name, field.type) }
+    }
+
+    /// Judges a document and gives the fields that are new to its class, in its order.
+    ///
+    /// - Throws: ``SchemaError``; the catalog is not changed by this at all.
+    /// - Complexity: O(size of the fields).
+    func newFields(of document: Document) throws(SchemaError) -> [NewField] {
+        let className = document.className
+        guard Naming.isClassName(className) else { throw .invalidClassName(className) }
+        guard ObjectID.isValid(document.objectId) else {
+            throw .invalidObjectId(document.objectId)
+        }
+        let schema = classes[className]
+        guard schema != nil || classes.count < limits.classes else {
+            throw .tooManyClasses(limit: limits.classes)
+        }
+        var geoPoint = schema?.geoPointField
+        var new: [NewField] = []
+        for member in document.fields {
+            let type = try checkedType(of: member, in: className)
+            if let known = schema?.fields[member.key] {
+                guard let type, type != known else { continue }
+                throw .typeMismatch(
+                    className: className, field: member.key, expected: known, got: type)
+            }
+            guard !Naming.reservedFields.contains(member.key) else {
+                throw .reservedFieldName(className: className, field: member.key)
+            }
+            guard let type else { continue }
+            if type == .geoPoint {
+                if let geoPoint {
+                    throw .secondGeoPoint(
+                        className: className, field: member.key, first: geoPoint)
+                }
+                geoPoint = member.key
+            }
+            new.append(NewField(name: member.key, type: type))
+        }
+        guard (schema?.fields.count ?? 0) + new.count <= limits.fieldsPerClass || new.isEmpty else {
+            throw .tooManyFields(className: className, limit: limits.fieldsPerClass)
+        }
+        return new
+    }
+
+    private func checkedType(
+        of member: JSONObject.Member, in className: String
+    ) throws(SchemaError) -> FieldType? {
+        // Checked for known fields, too: strings that normalise alike find one another in a
+        // dictionary, but only ASCII is a name.
+        guard Naming.isIdentifier(member.key) else {
+            throw .invalidFieldName(className: className, field: member.key)
+        }
+        do {
+            return try FieldType.of(member.value)
+        } catch {
+            throw .invalidValue(className: className, field: member.key, error)
+        }
+    }
+}

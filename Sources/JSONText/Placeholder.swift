@@ -1,1 +1,0 @@
-// Written by the part's author; replaced with the first real file.

@@ -1,0 +1,60 @@
+import GeoIndex
+import TestSupport
+import Testing
+
+struct DensityGridTests {
+    @Test("the order of addition does not matter, saturation included", arguments: 0..<16)
+    func order(seed: Int) {
+        var random = SeededGenerator(seed: seed)
+        let window = PixelWindow(
+            zoom: 1, scale: 2, originX: -7, originY: 500, width: 20, height: 20)
+        let kernel = DensityKernel(radiusPixels: 4)
+        let objects = (0..<500).map { _ in
+            (
+                pixelCorner(
+                    window, Int.random(in: -4..<24, using: &random),
+                    Int.random(in: -4..<24, using: &random)),
+                UInt32.random(in: 0...UInt32.max >> UInt32(seed), using: &random)
+            )
+        }
+        func field(_ objects: [(WorldPoint, UInt32)]) -> [UInt64] {
+            var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+            for (place, weight) in objects { grid.add(place, weight: weight) }
+            return DensityField(grid, kernel: kernel).values
+        }
+        let expected = field(objects)
+        #expect(field(objects.reversed()) == expected)
+        #expect(field(objects.shuffled(using: &random)) == expected)
+    }
+
+    @Test("adding a list is adding one by one")
+    func lists() {
+        let window = PixelWindow(
+            zoom: 5, scale: 1, originX: 64, originY: 64, width: 16, height: 16)
+        let kernel = DensityKernel(radiusPixels: 5)
+        let places = (0..<40).map { pixelCorner(window, $0 % 21 - 2, $0 * 7 % 23 - 3) }
+        let weights = (0..<40).map { UInt32($0 * 13) }
+        var single = DensityGrid(window: window, marginPixels: 4)
+        var list = single
+        for (place, weight) in zip(places, weights) { single.add(place, weight: weight) }
+        list.add(places.span, weights: weights.span)
+        #expect(
+            DensityField(list, kernel: kernel).values == DensityField(single, kernel: kernel).values
+        )
+        for place in places { single.add(place, weight: 256) }
+        list.add(places.span, weight: 256)
+        #expect(
+            DensityField(list, kernel: kernel).values == DensityField(single, kernel: kernel).values
+        )
+    }
+
+    @Test(
+        "weights are stored as multiples of 1/256 within bounds",
+        arguments: [
+            (1.0, 256), (0.5, 128), (0.001, 0), (0.002, 1), (0, 0), (-3, 0), (.nan, 0),
+            (.infinity, 16_776_960), (1e300, 16_776_960),
+        ] as [(Double, UInt32)])
+    func weights(weight: Double, stored: UInt32) {
+        #expect(DensityGrid.stored(weight: weight) == stored)
+    }
+}

@@ -1,0 +1,78 @@
+"""Files into layers, over HTTP and by the command."""
+
+import json
+
+from places import csv_text, rows
+from service import MASTER, count_of, run
+
+
+def test_csv_is_reported_row_by_row(start):
+    service = start()
+    text = "id,lon,lat,title\na,1,2,first\nb,200,2,too far east\nc,3,north,no number\nd,4,5,last\ne,,6,none\n"
+    report = service.import_csv("Rows", text, id="id")
+    assert (report["added"], report["rejected"]) == (2, 3)
+    assert [error["line"] for error in report["errors"]] == [3, 4, 6]
+    assert "lon" in report["errors"][0]["reason"]
+    assert "lat" in report["errors"][1]["reason"]
+
+
+def test_importing_again_doubles_nothing(start):
+    service = start()
+    table = rows(per_town=20, seed=1)
+    assert service.import_csv("Again", csv_text(table), id="id")["added"] == 100
+    report = service.import_csv("Again", csv_text(table), id="id")
+    assert (report["added"], report["unchanged"]) == (0, 100)
+    table[0][4] = "renamed"
+    report = service.import_csv("Again", csv_text(table), id="id")
+    assert (report["added"], report["updated"], report["unchanged"]) == (0, 1, 99)
+    assert count_of(service.clusters("Again", 4)) == 100
+    report = service.import_csv("Again", csv_text(table[:60]), id="id", sync="true")
+    assert report["removed"] == 40
+    assert count_of(service.clusters("Again", 4)) == 60
+
+
+def test_geojson_and_lines_of_geojson(start):
+    service = start()
+    features = [
+        {"type": "Feature", "id": f"g{n}", "properties": {"name": f"Ö{n}", "kind": "event"},
+         "geometry": {"type": "Point", "coordinates": [n, n]}} for n in range(10)]
+    collection = json.dumps({"type": "FeatureCollection", "features": features}).encode()
+    headers = {**MASTER, "Content-Type": "application/geo+json"}
+    answer = service.request("POST", "/import/Shapes", collection, headers)
+    assert answer.status == 200 and answer.json()["added"] == 10, answer.body
+    lines = "\n".join(map(json.dumps, features)).encode()
+    headers = {**MASTER, "Content-Type": "application/geo+json-seq"}
+    answer = service.request("POST", "/import/Lines", lines, headers)
+    assert answer.status == 200 and answer.json()["added"] == 10, answer.body
+    for layer in ("Shapes", "Lines"):
+        singles = service.clusters(layer, 12)
+        assert sorted(feature["properties"]["name"] for feature in singles) == [f"Ö{n}" for n in range(10)]
+
+
+def test_the_command_imports_without_a_server_and_through_one(start, tmp_path):
+    file = tmp_path / "towns.csv"
+    file.write_text(csv_text(rows(per_town=10, seed=2)))
+    data = tmp_path / "data"
+    finished = run("import", file, "--layer", "Towns", "--id", "id", "--kind", "kind", "--data", data)
+    assert finished.returncode == 0, finished.stderr
+    service = start(data=data)
+    assert count_of(service.clusters("Towns")) == 50
+    file.write_text("lon,lat\n1,2\n1,99\n")
+    finished = run("import", file, "--layer", "More", "--data", data)
+    assert finished.returncode == 3, (finished.stdout, finished.stderr)
+    assert count_of(service.clusters("More")) == 1
+    assert run("import", tmp_path / "none.csv", "--layer", "More", "--data", data).returncode == 1
+
+
+def test_the_real_cities(start, shared, tmp_path):
+    """All 144,563 of them are on the map, whatever the zoom."""
+    data = tmp_path / "data"
+    file = shared / "data/poi/rg_cities1000.csv"
+    finished = run("import", file, "--layer", "Cities", "--data", data)
+    assert finished.returncode == 0, finished.stderr
+    service = start(data=data)
+    assert service.get("/v1/collections/Cities").json()["count"] == 144563
+    for zoom in (0, 4, 7):
+        assert count_of(service.clusters("Cities", zoom, limit=100000)) == 144563
+    nearest = service.get("/near/Cities", lon=13.405, lat=52.52, limit=1).json()["features"][0]
+    assert "Berlin" in nearest["properties"]["name"] or nearest["properties"]["distance"] < 3000

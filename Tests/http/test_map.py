@@ -1,0 +1,145 @@
+"""Clusters, tiles and proximity, as a map client asks for them."""
+
+import math
+from collections import Counter
+
+import pytest
+
+import png
+from service import count_of, place
+
+WORLD = "-180,-90,180,90"
+
+
+@pytest.mark.parametrize("zoom", [0, 1, 4, 8, 12, 17, 22])
+def test_nothing_is_lost_at_any_zoom(towns, zoom):
+    features = towns.clusters("Towns", zoom)
+    assert count_of(features) == len(towns.rows)
+    clusters = [feature for feature in features if feature["properties"].get("cluster")]
+    for feature in clusters:
+        properties = feature["properties"]
+        assert feature["id"] == properties["cluster_id"]
+        assert properties["point_count"] >= 2
+        assert sum(properties["kinds"].values()) == properties["point_count"]
+    assert len({feature["id"] for feature in features}) == len(features)
+
+
+def test_a_kind_is_counted_alone(towns):
+    kinds = Counter(row[3] for row in towns.rows)
+    for kind, count in kinds.items():
+        assert count_of(towns.clusters("Towns", 5, kind=kind)) == count
+    assert count_of(towns.clusters("Towns", 5, kind="event,trade")) == kinds["event"] + kinds["trade"]
+    assert towns.clusters("Towns", 5, kind="nothing") == []
+
+
+def test_boxes_that_share_edges_share_no_cluster(towns):
+    whole = {feature["id"] for feature in towns.clusters("Towns", 6)}
+    parts = [
+        feature["id"]
+        for box in ("-180,-90,0,0", "0,-90,180,0", "-180,0,0,90", "0,0,180,90")
+        for feature in towns.clusters("Towns", 6, box)]
+    assert sorted(map(str, parts)) == sorted(map(str, whole))
+
+
+def test_a_box_may_cross_the_antimeridian(towns):
+    crossing = {str(feature["id"]) for feature in towns.clusters("Towns", 7, "170,-25,-170,-10")}
+    wrapped = {str(feature["id"]) for feature in towns.clusters("Towns", 7, "170,-25,190,-10")}
+    assert crossing == wrapped
+    assert count_of(towns.clusters("Towns", 7, "170,-25,-170,-10")) == 400
+
+
+def test_a_cluster_can_be_taken_apart(towns):
+    cluster = max(
+        (feature for feature in towns.clusters("Towns", 3) if feature["properties"].get("cluster")),
+        key=lambda feature: feature["properties"]["point_count"])
+    path, count = f"/clusters/Towns/{cluster['id']}", cluster["properties"]["point_count"]
+    zoom = towns.get(f"{path}/expansion-zoom").json()["zoom"]
+    assert zoom > 3
+    assert count_of(towns.get(f"{path}/children").json()["features"]) == count
+    leaves = towns.get(f"{path}/leaves", limit=10, offset=5).json()
+    assert leaves["total"] == count and len(leaves["features"]) == 10
+    every = towns.get(f"{path}/leaves", limit=1000).json()["features"]
+    assert [feature["id"] for feature in every] == sorted({feature["id"] for feature in every})
+    assert every[5:15] == leaves["features"]
+
+
+def test_on_one_spot_there_is_no_way_apart(start):
+    service = start()
+    for number in range(3):
+        service.create("Spot", location=place(5, 5), number=number)
+    (cluster,) = service.clusters("Spot", 22)
+    assert cluster["properties"]["point_count"] == 3
+    assert service.get(f"/clusters/Spot/{cluster['id']}/expansion-zoom").json() == {"zoom": None}
+
+
+@pytest.mark.parametrize("style", ["clusters", "points", "heat"])
+@pytest.mark.parametrize("scale,side", [("", 256), ("@2x", 512)])
+def test_a_tile_shows_what_is_there(towns, style, scale, side):
+    answer = towns.get(f"/tiles/Towns/5/17/10{scale}.png", style=style)
+    assert answer.status == 200 and answer.headers["Content-Type"] == "image/png"
+    width, height, pixels = png.decode(answer.body)
+    assert (width, height) == (side, side)
+    alphas = [pixel[3] for row in pixels for pixel in row]
+    assert max(alphas) > 100 and min(alphas) == 0
+    empty = towns.get(f"/tiles/Towns/5/1/1{scale}.png", style=style)
+    width, height, pixels = png.decode(empty.body)
+    assert (width, height) == (side, side)
+    assert all(pixel[3] == 0 for row in pixels for pixel in row)
+
+
+def test_the_styles_and_kinds_differ(towns):
+    path = "/tiles/Towns/5/17/10.png"
+    bodies = [towns.get(path, style=style).body for style in ("clusters", "points", "heat")]
+    bodies += [towns.get(path, style="points", kind="photo").body]
+    assert len(set(bodies)) == 4
+
+
+def test_the_basemap_has_land_and_sea(towns):
+    width, height, pixels = png.decode(towns.get("/tiles/basemap/2/2/1.png").body)
+    assert (width, height) == (256, 256)
+    colors = Counter(pixel for row in pixels for pixel in row)
+    assert all(color[3] == 255 for color in colors), "opaque"
+    assert len([color for color, count in colors.items() if count > 2000]) >= 2
+
+
+def test_tile_json_names_the_tiles(towns):
+    document = towns.get("/tiles/Towns.json").json()
+    assert document["tilejson"] == "3.0.0"
+    template = document["tiles"][0]
+    assert template.startswith(towns.address.rstrip("/")) and "{z}/{x}/{y}" in template
+
+
+def test_nearest_first(towns):
+    lon, lat = 13.4, 52.5
+    answer = towns.get("/near/Towns", lon=lon, lat=lat, limit=50)
+    found = answer.json()["features"]
+    ours = sorted((haversine(lon, lat, row[1], row[2]), row[0]) for row in towns.rows)[:50]
+    assert len(found) == 50
+    for feature, (distance, _) in zip(found, ours):
+        assert feature["properties"]["distance"] == pytest.approx(distance, abs=0.05)
+    limited = towns.get("/near/Towns", lon=lon, lat=lat, limit=1000, radius=5000).json()["features"]
+    assert len(limited) == sum(haversine(lon, lat, row[1], row[2]) <= 5000 for row in towns.rows)
+
+
+def test_within_a_box_and_a_circle(towns):
+    inside = [row for row in towns.rows if 13.3 <= row[1] <= 13.5 and 52.4 <= row[2] <= 52.6]
+    assert towns.get("/within/Towns", bbox="13.3,52.4,13.5,52.6", count="true").json() == {"count": len(inside)}
+    near = sum(haversine(13.405, 52.52, row[1], row[2]) <= 3000 for row in towns.rows)
+    circle = towns.get("/within/Towns", center="13.405,52.52", radius=3000, limit=10000).json()
+    assert len(circle["features"]) == near
+
+
+def test_the_collections_tell_what_there_is(towns):
+    (layer,) = towns.get("/v1/collections").json()["collections"]
+    assert layer["id"] == "Towns" and layer["count"] == len(towns.rows)
+    west, south, east, north = layer["extent"]["spatial"]["bbox"][0]
+    assert south == min(row[2] for row in towns.rows) and north == max(row[2] for row in towns.rows)
+    one = towns.get("/v1/collections/Towns").json()
+    assert one["kinds"] == dict(Counter(row[3] for row in towns.rows))
+
+
+def haversine(lon1, lat1, lon2, lat2):
+    """Metres on the sphere of radius 6,371,008.8 m."""
+    lon1, lat1, lon2, lat2 = map(math.radians, (lon1, lat1, lon2, lat2))
+    across = math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
+    return 2 * 6371008.8 * math.asin(math.sqrt(math.sin((lat2 - lat1) / 2) ** 2 + across))
