@@ -146,18 +146,27 @@ package struct WriteTransaction: ~Copyable {
     /// Judges a document, adds what is new to its class, and makes its row.
     private mutating func admit(_ document: Document) throws -> (ClassSchema, DocumentRow) {
         try writer.requireTransaction()
+        if writer.knownFields.cover(document), let schema = writer.catalog[document.className] {
+            return (schema, try row(of: document, geoPointField: schema.geoPointField))
+        }
         let new = try writer.catalog.newFields(of: document)
         let geoPointField =
             writer.catalog[document.className]?.geoPointField
             ?? new.first { $0.type == .geoPoint }?.name
+        let row = try row(of: document, geoPointField: geoPointField)
+        let schema = try writer.catalogWriter.add(
+            new, to: document.className, in: &writer.catalog)
+        writer.knownFields.remember(document, schema)
+        return (schema, row)
+    }
+
+    private func row(of document: Document, geoPointField: String?) throws -> DocumentRow {
         let row = writer.encoder.row(of: document, geoPointField: geoPointField)
         guard row.body.count <= writer.maximumDocumentBytes else {
             throw StoreError.documentTooLarge(
                 bytes: row.body.count, limitBytes: writer.maximumDocumentBytes)
         }
-        let schema = try writer.catalogWriter.add(
-            new, to: document.className, in: &writer.catalog)
         writer.writtenBytes += row.body.count
-        return (schema, row)
+        return row
     }
 }

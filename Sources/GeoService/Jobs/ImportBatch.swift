@@ -36,17 +36,32 @@ struct ImportBatch: Sendable {
     /// Puts the entries into the order of their ids, which the store takes several times as fast
     /// as any other; of equal ids the earlier row stays first.
     mutating func sort() {
-        func precedes(_ left: Entry, _ right: Entry) -> Bool {
-            let (a, b) = (left.document.objectId, right.document.objectId)
-            return a != b ? a < b : left.line < right.line
+        // The first eight bytes decide nearly always, and numbers are quicker to move than rows.
+        let order = entries.enumerated().map { (head: $1.document.objectId.head, place: $0) }
+        func precedes(_ left: (head: UInt64, place: Int), _ right: (head: UInt64, place: Int))
+            -> Bool
+        {
+            guard left.head == right.head else { return left.head < right.head }
+            let (a, b) = (entries[left.place].document.objectId, entries[right.place].document.objectId)
+            // Ids are ASCII, so this is the order of their bytes.
+            return a != b ? a < b : left.place < right.place
         }
-        var isSorted = true
-        for index in entries.indices.dropFirst()
-        where !precedes(entries[index - 1], entries[index]) {
-            isSorted = false
-            break
+        if zip(order, order.dropFirst()).allSatisfy(precedes) { return }
+        entries = order.sorted(by: precedes).map { entries[$0.place] }
+    }
+}
+
+extension String {
+    /// The first eight bytes as a number that orders as they do.
+    fileprivate var head: UInt64 {
+        var head: UInt64 = 0
+        var shift: UInt64 = 64
+        for byte in utf8 {
+            shift -= 8
+            head |= UInt64(byte) << shift
+            if shift == 0 { break }
         }
-        if !isSorted { entries.sort(by: precedes) }
+        return head
     }
 }
 

@@ -57,12 +57,12 @@ final class ImportJob {
     /// Takes the next rows of the file.
     ///
     /// - Throws: ``StoreError`` when the store fails; the import is over then.
-    func take(_ batch: RowBatch) throws {
+    func take(_ batch: inout RowBatch) throws {
         readRows += batch.rows.count + batch.rejections.count
         warnings.add(batch)
         pending.rejections += batch.rejections
         let now = Timestamp.now()
-        for row in batch.rows { add(row, now) }
+        for index in batch.rows.indices { add(&batch.rows[index], now) }
         // Only now, so that the rejections of one batch all lie before those of the next.
         if pending.isFull { try flush() }
     }
@@ -94,8 +94,8 @@ final class ImportJob {
 
     // MARK: - Rows
 
-    private func add(_ row: ImportRow, _ now: Timestamp) {
-        var fields = row.fields
+    private func add(_ row: inout ImportRow, _ now: Timestamp) {
+        var fields = row.takeFields()
         if let position = row.position {
             guard !fields.contains(placeField) else {
                 pending.rejections.append(
@@ -103,7 +103,7 @@ final class ImportJob {
                         line: row.line, id: row.id, reason: .fieldOfPlace(name: placeField)))
                 return
             }
-            fields[placeField] = GeoPointField.json(position)
+            fields.append(new: placeField, GeoPointField.json(position))
         }
         let id = row.id ?? ids.next()
         if row.id != nil { hasFileIDs = true }

@@ -87,7 +87,7 @@ package final class OfflineService {
             let notes = try FileImport.read(
                 file, format: format, options: order.options, spoolDirectory: directory.path,
                 progress: { progress(ImportProgress(share: $0, rows: job.readRows)) },
-                { try job.take($0) })
+                { try job.take(&$0) })
             let report = try job.finish(notes: notes)
             if !order.dryRun, let layer = try layer(order.layer) { fitter.fit(layer) }
             return ImportResult(report: report, sample: job.sample)
