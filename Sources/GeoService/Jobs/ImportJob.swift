@@ -29,6 +29,7 @@ final class ImportJob {
     private var rejections: [Int: [RowRejection]] = [:]
     private var nextNumber = 0
     private var ids = AscendingObjectIDs()
+    private var preparer = DocumentPreparer()
     private var named = ImportedIDs()
     private var hasFileIDs = false
     private var unnamedRejections = 0
@@ -114,7 +115,9 @@ final class ImportJob {
             sample.append(["objectId": .string(id), "fields": .object(fields)])
         }
         pending.append(
-            ImportBatch.Entry(document: document, line: row.line, hasFileID: row.id != nil))
+            ImportBatch.Entry(
+                encoded: preparer.prepare(document, geoPointField: placeField), line: row.line,
+                hasFileID: row.id != nil))
     }
 
     private func flush() throws {

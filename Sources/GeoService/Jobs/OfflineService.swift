@@ -64,9 +64,8 @@ package final class OfflineService {
         fitter.stop()
         store.close()
         guard isScratch else { return }
-        for name in ["/geoservice.sqlite", "/geoservice.sqlite-wal", "/geoservice.sqlite-shm", "/lock"] {
-            unsafe unlink(directory.path + name)
-        }
+        for suffix in ["", "-wal", "-shm"] { unsafe unlink(directory.databasePath + suffix) }
+        unsafe unlink(directory.path + "/lock")
         unsafe rmdir(directory.path)
     }
 
@@ -95,7 +94,8 @@ package final class OfflineService {
             let report = job.abandon()
             let stored = report.added + report.updated
             throw ImportFailure(
-                description: "\(error)\(stored == 0 ? "" : "; \(stored) rows before it were stored")")
+                description: stored == 0
+                    ? "\(error)" : "\(error); \(stored) rows before it were stored")
         } catch {
             _ = job.abandon()
             throw error

@@ -27,8 +27,9 @@ struct KnownFields {
     /// are known ones in the known order, some left out, with values of their types. False means
     /// that it has to be judged.
     ///
+    /// - Parameter place: The field whose position was read already, so that it is one.
     /// - Complexity: O(fields) beside the values' own.
-    func cover(_ document: Document) -> Bool {
+    func cover(_ document: Document, place placeField: String?) -> Bool {
         guard !fields.isEmpty, document.className == className,
             ObjectID.isValid(document.objectId)
         else { return false }
@@ -37,9 +38,12 @@ struct KnownFields {
             while place < fields.count, !fields[place].name.hasSameBytes(as: member.key) {
                 place += 1
             }
-            guard place < fields.count, KnownFields.has(fields[place].type, member.value) else {
-                return false
-            }
+            guard place < fields.count else { return false }
+            let type = fields[place].type
+            guard
+                type == .geoPoint && placeField == member.key
+                    || KnownFields.has(type, member.value)
+            else { return false }
             place += 1
         }
         return true
