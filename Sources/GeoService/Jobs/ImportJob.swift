@@ -81,13 +81,20 @@ final class ImportJob {
         return report
     }
 
-    /// Gives up the file, after an error in it: waits for what is in flight and reports what was
-    /// stored.
-    func abandon() -> ImportReport {
+    /// Ends an import whose file cannot be read on: stores the rows before the error and reports.
+    ///
+    /// - Throws: ``StoreError``.
+    func finishBroken() throws -> ImportReport {
+        try flush()
+        try settle()
+        return report
+    }
+
+    /// Gives up: waits for what is in flight, and drops the rest.
+    func abandon() {
         pending = ImportBatch()
         // A second failure is of no interest beside the first.
         try? settle()
-        return report
     }
 
     /// Whether nothing is kept.

@@ -61,9 +61,9 @@ struct ImportRoutes: Sendable {
             response.cacheControl = "no-store"
             return response
         } catch let error as ImportError {
-            throw ImportRoutes.problem(error, storedSoFar: job.abandon())
+            throw ImportRoutes.problem(error, storedSoFar: try job.finishBroken())
         } catch {
-            _ = job.abandon()
+            job.abandon()
             throw error
         }
     }

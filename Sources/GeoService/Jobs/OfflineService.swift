@@ -91,13 +91,13 @@ package final class OfflineService {
             if !order.dryRun, let layer = try layer(order.layer) { fitter.fit(layer) }
             return ImportResult(report: report, sample: job.sample)
         } catch let error as ImportError {
-            let report = job.abandon()
+            let report = try job.finishBroken()
             let stored = report.added + report.updated
             throw ImportFailure(
                 description: stored == 0
                     ? "\(error)" : "\(error); \(stored) rows before it were stored")
         } catch {
-            _ = job.abandon()
+            job.abandon()
             throw error
         }
     }
