@@ -98,13 +98,11 @@ struct CellField {
 
     private mutating func loadGrid() {
         var runs = CellRuns()
-        for rectangle in gridRectangles() {
-            for range in QuadCover.cellRanges(of: rectangle, slack: rectangle.coarseSlack) {
-                consulted.append(range)
-                snapshot.appendCells(
-                    level: options.level, from: range.lowerBound, through: range.upperBound,
-                    filter: filter, to: &runs)
-            }
+        for range in QuadCover.coarseRanges(of: gridRectangles()) {
+            consulted.append(range)
+            snapshot.appendCells(
+                level: options.level, from: range.lowerBound, through: range.upperBound,
+                filter: filter, to: &runs)
         }
         var grid = [Int32](
             repeating: -1, count: stride * (gridHeight + 2 * CellField.padding))

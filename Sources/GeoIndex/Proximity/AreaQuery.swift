@@ -33,7 +33,7 @@ extension IndexSnapshot {
         in area: Area, limit: Int, after last: String? = nil, filter: EntryFilter = .all
     ) -> [PlacedObject] {
         var collector = AreaCollector(
-            ids: ids, limit: limit, after: last.flatMap { ObjectKey(packing: $0) })
+            ids: ids, limit: limit, after: last.flatMap { IDCursor($0) })
         visit(area, filter: filter, &collector)
         return collector.sorted.map { hit in
             PlacedObject(
@@ -154,10 +154,10 @@ private struct AreaCollector: AreaVisitor {
 
     let ids: IDTable
     let limit: Int
-    let after: ObjectKey?
+    let after: IDCursor?
     private var hits: [Hit] = []
 
-    init(ids: IDTable, limit: Int, after: ObjectKey?) {
+    init(ids: IDTable, limit: Int, after: IDCursor?) {
         self.ids = ids
         self.limit = limit
         self.after = after

@@ -77,7 +77,7 @@ private struct NearestSearch {
     let snapshot: IndexSnapshot
     let limit: Int
     let filter: ResolvedFilter?
-    private let after: (haversine: Double, key: ObjectKey)?
+    private let after: (haversine: Double, id: IDCursor)?
     /// What still may hold an answer.
     private var cap: GeoCap
     private var queue = BinaryHeap<Candidate>()
@@ -98,7 +98,7 @@ private struct NearestSearch {
         let cap = GeoCap(centre: centre, haversine: bound)
         self.cap = cap
         self.after = after.flatMap { cursor in
-            ObjectKey(packing: cursor.id).map { (cap.haversine(to: cursor.position), $0) }
+            IDCursor(cursor.id).map { (cap.haversine(to: cursor.position), $0) }
         }
         found.reserveCapacity(min(limit, 1_024) + 1)
     }
@@ -159,7 +159,7 @@ private struct NearestSearch {
     }
 
     private mutating func take(_ hit: Hit) {
-        if let after, !precedes(after.haversine, after.key, hit) { return }
+        if let after, !isAfter(hit, after.haversine, after.id) { return }
         if found.count == limit {
             guard let worst = found.last, precedes(hit, worst) else { return }
             found.removeLast()
@@ -174,13 +174,14 @@ private struct NearestSearch {
         if found.count == limit, let worst = found.last { cap.haversine = worst.haversine }
     }
 
-    private func precedes(_ first: Hit, _ second: Hit) -> Bool {
-        precedes(first.haversine, ObjectKey(bits: first.object), second)
+    private func isAfter(_ hit: Hit, _ haversine: Double, _ id: IDCursor) -> Bool {
+        if haversine != hit.haversine { return haversine < hit.haversine }
+        return snapshot.ids.precedes(id, ObjectKey(bits: hit.object))
     }
 
-    private func precedes(_ haversine: Double, _ key: ObjectKey, _ second: Hit) -> Bool {
-        if haversine != second.haversine { return haversine < second.haversine }
-        return snapshot.ids.precedes(key, ObjectKey(bits: second.object))
+    private func precedes(_ first: Hit, _ second: Hit) -> Bool {
+        if first.haversine != second.haversine { return first.haversine < second.haversine }
+        return snapshot.ids.precedes(ObjectKey(bits: first.object), ObjectKey(bits: second.object))
     }
 }
 

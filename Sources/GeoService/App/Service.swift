@@ -121,6 +121,7 @@ final class ServiceCore: Sendable {
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
         CollectionRoutes(catalog: catalog).register(in: &router)
+        try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
             spoolDirectory: directory

@@ -8,7 +8,8 @@ struct ClusterDetailsTests {
         "kinds, box, content and sample are those of the members", arguments: Shape.allCases,
         LawInput.radii)
     func details(shape: Shape, radius: Int) throws {
-        let placements = ClusterFilterTests.placements(shape, count: 300, seed: radius)
+        let placements = ClusterFilterTests.placements(
+            shape, count: shape.sparing(300), seed: radius)
         let snapshot = try index(of: placements)
         for zoom in stride(from: 0, through: 20, by: 2) {
             try check(placements, snapshot, zoom: zoom, radius: radius, filter: .all) { _ in true }
@@ -20,7 +21,8 @@ struct ClusterDetailsTests {
         ClusterFilterTests.filters.indices)
     func filteredDetails(shape: Shape, number: Int) throws {
         let (filter, keeps) = ClusterFilterTests.filters[number]
-        let placements = ClusterFilterTests.placements(shape, count: 200, seed: number)
+        let placements = ClusterFilterTests.placements(
+            shape, count: shape.sparing(200), seed: number)
         let snapshot = try index(of: placements)
         for zoom in stride(from: 1, through: 20, by: 5) {
             try check(

@@ -37,7 +37,7 @@ struct ClusterFilterTests {
         arguments: Shape.allCases, filters.indices)
     func keptObjectsOnly(shape: Shape, number: Int) throws {
         let (filter, keeps) = Self.filters[number]
-        let placements = Self.placements(shape, count: 200, seed: number)
+        let placements = Self.placements(shape, count: shape.sparing(200), seed: number)
         let snapshot = try index(of: placements)
         let kept = placements.indices.filter { keeps(placements[$0]) }
         let alone = try index(

@@ -83,7 +83,7 @@ struct ClusterStabilityTests {
         let input = try LawInput.of(shape, radius: 40)
         var random = SeededRandom(seed: 5)
         for zoom in input.zooms {
-            let number = Int.random(in: 0..<zoom.found.count, using: &random)
+            let number = Int.random(in: 0..<zoom.expected.count, using: &random)
             let members = zoom.expected[number].members
             let (id, options) = try #require(
                 ClusterID.parse(zoom.expected[number].id, radiusPixels: 40))

@@ -37,7 +37,7 @@ struct LawInput: Sendable {
     private init(shape: Shape, radius: Int) throws {
         self.shape = shape
         self.radius = radius
-        let positions = shape.positions(count: 260, seed: radius)
+        let positions = shape.positions(count: shape.sparing(240), seed: radius)
         let places = positions.map { WorldPoint($0) }
         let snapshot = try index(of: positions)
         self.positions = positions

@@ -8,6 +8,12 @@ enum Shape: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// How many positions to take where `count` would do in a city: those all over the world are
+    /// slow to ask for in one window at deep zooms.
+    func sparing(_ count: Int) -> Int {
+        self == .world || self == .poles ? count / 4 : count
+    }
+
     /// About `count` positions of this kind.
     func positions(count: Int, seed: Int) -> [RoundedPosition] {
         var random = SeededRandom(seed: seed)
