@@ -35,8 +35,9 @@ struct TileTwin {
             switch request.style {
             case .points: image.pixels == points(window).pixels
             case .clusters: image.pixels == clusters(window, request.tile).pixels
-            case .heat: HeatTwin(input: input, window: window, domain: heat.domains[Int(window.zoom)])
-                .agrees(with: image)
+            case .heat:
+                HeatTwin(input: input, window: window, domain: heat.domains[Int(window.zoom)])
+                    .agrees(with: image)
             }
         try GeoBench.check(isRight, "\(request.style) of \(request.tile)")
     }
