@@ -53,9 +53,7 @@ extension IndexSnapshot {
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
         forEachChunk(in: area, level: level, filter: filter) { keys, _, weights in
-            for index in keys.indices {
-                grid.add(MortonKey(bits: keys[index]).point, weight: weights[index])
-            }
+            grid.add(keys: keys, weights: weights)
         }
         return grid
     }

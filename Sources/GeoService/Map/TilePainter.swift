@@ -102,9 +102,7 @@ package final class TilePainter: Sendable {
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
         snapshot.forEachChunk(in: area, level: level, filter: request.filter) { keys, kinds, _ in
-            for index in keys.indices {
-                grid.add(MortonKey(bits: keys[index]).point, slot: slots[Int(kinds[index])])
-            }
+            grid.add(keys: keys, kinds: kinds, slots: slots.span)
         }
         return TileDrawing(
             hash: grid.fingerprint, dependencies: area.keyRanges(level: level)
