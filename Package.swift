@@ -40,6 +40,7 @@ let package = Package(
         // The C libraries, one target each: a module map and a shim header.
         library("CSQLite", pkgConfig: "sqlite3"),
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd"),
+        library("CCurl", pkgConfig: "libcurl"),
         library("CDeflate", pkgConfig: "libdeflate"),
         library("CCairo", pkgConfig: "pangocairo"),
         library("CGEOS", pkgConfig: "geos"),
@@ -59,11 +60,11 @@ let package = Package(
             "GeoService",
             uses: [
                 "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
-                "CMicroHTTPD",
+                "CMicroHTTPD", "CCurl",
             ]),
         .executableTarget(
             name: "GeoServiceCLI",
-            dependencies: ["GeoService", "SyntheticCity"],
+            dependencies: ["GeoService", "GeoImport", "JSONText", "SyntheticCity"],
             swiftSettings: strict),
 
         .executableTarget(

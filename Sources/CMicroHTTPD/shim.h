@@ -5,23 +5,23 @@
 
 // Swift cannot call variadic functions: the few that are needed, in plain form.
 
-/// Starts a daemon of event threads over a listening socket. It takes no ownership of the socket.
+/// Starts a daemon of event threads without a listener: it is given connected sockets.
 static inline struct MHD_Daemon *
-mhd_start(int listener, unsigned int threads, unsigned int connections, size_t memory_bytes,
+mhd_start(unsigned int threads, unsigned int connections, size_t memory_bytes,
           void *context, MHD_AccessHandlerCallback access,
           void *(*target)(void *, const char *, struct MHD_Connection *),
           size_t (*unescape)(void *, struct MHD_Connection *, char *),
           MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connection)
 {
     unsigned int flags =
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME;
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME |
+        MHD_USE_NO_LISTEN_SOCKET;
     struct MHD_OptionItem pool[2] = {
         { MHD_OPTION_THREAD_POOL_SIZE, (intptr_t) threads, NULL }, { MHD_OPTION_END, 0, NULL }
     };
     if (threads < 2)
         pool[0].option = MHD_OPTION_END;
     return MHD_start_daemon(flags, 0, NULL, NULL, access, context,
-                            MHD_OPTION_LISTEN_SOCKET, (MHD_socket) listener,
                             MHD_OPTION_CONNECTION_LIMIT, connections,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory_bytes,
                             MHD_OPTION_URI_LOG_CALLBACK, target, context,

@@ -19,6 +19,8 @@ package enum RejectionReason: Equatable, Sendable {
     case notANumber(column: String)
     /// A coordinate is out of range. Both are kept, for the warning about swapped columns.
     case outOfRange(column: String, lon: Double, lat: Double)
+    /// A field has the name of the field that the class keeps its places in.
+    case fieldOfPlace(name: String)
     /// The bytes of a feature are not JSON.
     case json(JSONError)
     /// The JSON is not a GeoJSON feature or geometry.
@@ -42,6 +44,8 @@ extension RejectionReason: CustomStringConvertible {
             case .some(let error): "\(column): \(error)"
             case .none: "\(column) is out of range"
             }
+        case .fieldOfPlace(let name):
+            "\(name) is the field that this layer keeps its places in: rename the column"
         case .json(let error): error.description
         case .geoJSON(let error): error.description
         }

@@ -18,8 +18,17 @@ package struct ImportRow: Hashable, Sendable {
 package struct RowRejection: Equatable, Sendable {
     /// Where the row starts, counted as in ``ImportRow/line``.
     package let line: Int
+    /// The id that it would have had, where that could be read.
+    package let id: String?
     /// What is wrong with it.
     package let reason: RejectionReason
+
+    /// Creates a rejection.
+    package init(line: Int, id: String? = nil, reason: RejectionReason) {
+        self.line = line
+        self.id = id
+        self.reason = reason
+    }
 }
 
 /// What a source has made of some bytes: rows to write and rows to report.

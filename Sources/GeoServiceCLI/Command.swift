@@ -6,45 +6,82 @@ struct UsageError: Error, CustomStringConvertible {
     let description: String
 }
 
+/// One command of the program.
+protocol Subcommand {
+    /// What `--help` says.
+    static var usage: String { get }
+    /// Reads the arguments behind the command's name.
+    ///
+    /// - Throws: ``UsageError`` and what the settings throw.
+    init(_ arguments: [String]) throws
+    /// Does the work and gives the exit status.
+    func run() throws -> Int32
+}
+
 /// The commands of the program.
 enum Command {
-    private static let usage = """
-        geoservice: a location backend in which every object with a place is at once on a live map
+    static let version = "0.1.0"
 
-        usage:
-          geoservice serve [--data DIR] [--listen HOST:PORT] [--assets DIR] [--demo[=still]]
-                           [--key-file FILE]
-          geoservice --help | --version
+    private static var all: [(name: String, type: any Subcommand.Type, summary: String)] {
+        [
+            ("serve", ServeCommand.self, "run the service until it is interrupted"),
+            ("import", ImportCommand.self, "put files of places into a layer"),
+            ("render", RenderCommand.self, "draw one tile into a file"),
+            ("synth", SynthCommand.self, "write synthetic cities to standard output"),
+        ]
+    }
 
-        serve runs the service until it is interrupted.
-          --data DIR          where everything is kept (default ./geodata; made when missing)
-          --listen HOST:PORT  where to listen (default 127.0.0.1:8080; port 0 takes a free one)
-          --assets DIR        the folder that holds web/ and world.geo (default: beside the program)
-          --demo              make a city on the first start and keep it alive: people post, move,
-                              like and expire; --demo=still leaves it alone
-          --key-file FILE     a file with lines GEOSERVICE_MASTER_KEY=…, GEOSERVICE_REST_KEY=…
+    /// What later versions have.
+    private static let later: Set<String> = ["export", "check", "backup", "restore"]
 
-        Settings come from flags, then the environment (GEOSERVICE_LISTEN, GEOSERVICE_APP_ID,
-        GEOSERVICE_REST_KEY, GEOSERVICE_MASTER_KEY, …), then DIR/config.json.
-        """
+    private static var usage: String {
+        let width = (all.map(\.name.count).max() ?? 0) + 2
+        let lines = all.map { command in
+            "  \(command.name.padded(to: width))\(command.summary)"
+        }
+        return """
+            geoservice: a location backend in which every object with a place is at once on a live map
 
-    /// Runs a command line and gives the exit status.
+            usage: geoservice COMMAND [OPTIONS]
+
+            \(lines.joined(separator: "\n"))
+
+              geoservice COMMAND --help   says what a command takes
+              geoservice --version
+
+            Settings come from flags, then the environment (GEOSERVICE_LISTEN, GEOSERVICE_APP_ID,
+            GEOSERVICE_REST_KEY, GEOSERVICE_MASTER_KEY, …), then DIR/config.json.
+            """
+    }
+
+    /// Runs a command line and gives the exit status: 0, 1 for a failure, 2 for a command line
+    /// that makes no sense, 3 when an import left rows out.
     static func run(_ arguments: [String]) -> Int32 {
         do {
             guard let name = arguments.first else {
                 throw UsageError(description: "a command is missing")
             }
-            let rest = Array(arguments.dropFirst())
-            if arguments.contains("--help") || name == "-h" || name == "help" {
+            switch name {
+            case "--help", "-h", "help":
                 print(usage)
                 return 0
+            case "--version":
+                print("geoservice \(version)")
+                return 0
+            default: break
             }
-            switch name {
-            case "--version": print("geoservice 0.1.0")
-            case "serve": try ServeCommand(rest).run()
-            default: throw UsageError(description: "there is no command \(name)")
+            guard let command = all.first(where: { $0.name == name }) else {
+                let isLater = later.contains(name)
+                throw UsageError(
+                    description: isLater
+                        ? "this version has no command \(name) yet" : "there is no command \(name)")
             }
-            return 0
+            let rest = Array(arguments.dropFirst())
+            if rest.contains("--help") || rest.contains("-h") {
+                print(command.type.usage)
+                return 0
+            }
+            return try command.type.init(rest).run()
         } catch let error as UsageError {
             complain("\(error)\n'geoservice --help' lists the commands and their options.")
             return 2
@@ -56,7 +93,13 @@ enum Command {
 
     /// Writes a message for a person to standard error.
     static func complain(_ message: String) {
-        let line = Array("geoservice: \(message)\n".utf8)
-        _ = unsafe line.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+        Output.error.write(Array("geoservice: \(message)\n".utf8))
+    }
+}
+
+extension String {
+    /// The text with spaces behind it.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
     }
 }

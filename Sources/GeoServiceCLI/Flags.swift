@@ -38,3 +38,29 @@ struct Flags {
     /// The value of an option; empty for a bare one, nil when it is not there.
     subscript(name: String) -> String? { values[name] }
 }
+
+extension Flags {
+    /// The value of an option that must be there.
+    ///
+    /// - Parameter form: How the option is written, for the message.
+    /// - Throws: ``UsageError``.
+    func required(_ name: String, as form: String) throws(UsageError) -> String {
+        guard let value = self[name] else {
+            throw UsageError(description: "\(form) is missing")
+        }
+        return value
+    }
+
+    /// The value of an option that is a whole number.
+    ///
+    /// - Throws: ``UsageError``.
+    func number<Number: FixedWidthInteger>(
+        _ name: String, _ type: Number.Type
+    ) throws(UsageError) -> Number? {
+        guard let text = self[name] else { return nil }
+        guard let number = Number(text), number >= 0 else {
+            throw UsageError(description: "\(name) must be a whole number, 0 or more")
+        }
+        return number
+    }
+}

@@ -2,7 +2,25 @@ import GeoService
 import Glibc
 
 /// `geoservice serve`: runs the service until it is interrupted.
-struct ServeCommand {
+struct ServeCommand: Subcommand {
+    static let usage = """
+        usage: geoservice serve [OPTIONS]
+
+        Runs the service until it is interrupted, and prints "listening on http://…" when it is
+        ready.
+
+          --data DIR          where everything is kept (default ./geodata; made when missing)
+          --listen HOST:PORT  where to listen (default 127.0.0.1:8080; port 0 takes a free one)
+          --store sqlite      how it is kept; this version has SQLite only
+          --assets DIR        the folder that holds web/ and world.geo (default: beside the program)
+          --demo              make a city on the first start and keep it alive: people post, move,
+                              like and expire; --demo=still leaves it alone
+          --key-file FILE     a file with lines GEOSERVICE_MASTER_KEY=…, GEOSERVICE_REST_KEY=…
+
+        Settings come from flags, then the environment (GEOSERVICE_LISTEN, GEOSERVICE_APP_ID,
+        GEOSERVICE_REST_KEY, GEOSERVICE_MASTER_KEY, …), then DIR/config.json.
+        """
+
     private let configuration: Configuration
 
     init(_ arguments: [String]) throws {
@@ -30,7 +48,7 @@ struct ServeCommand {
         self.configuration = configuration
     }
 
-    func run() throws {
+    func run() throws -> Int32 {
         // Blocked before any thread is made, so that all of them leave the signals to this one.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -46,6 +64,7 @@ struct ServeCommand {
         // A second signal ends the process at once.
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         service.stop()
+        return 0
     }
 }
 

@@ -54,6 +54,22 @@ package struct WriteTransaction: ~Copyable {
         try replace(before, with: document)
     }
 
+    /// Puts an object in the place of `before`, which this job has read and not written since.
+    /// O(size + log n).
+    ///
+    /// - Throws: As the type says.
+    package mutating func replace(_ before: Document, with after: Document) throws {
+        let (schema, row) = try admit(after)
+        let rowBefore = writer.encoder.row(of: before, geoPointField: schema.geoPointField)
+        guard try writer.objects.update(after, row, class: schema.number) else {
+            throw StoreError.corrupt  // it has just been read
+        }
+        writer.changes.append(
+            DocumentChange(
+                className: after.className, objectId: after.objectId, before: before, after: after,
+                locatedBefore: rowBefore.located(before), locatedAfter: row.located(after)))
+    }
+
     /// Deletes an object and gives what it was; nil when there was none. O(log n).
     @discardableResult
     package mutating func delete(
@@ -92,6 +108,19 @@ package struct WriteTransaction: ~Copyable {
         return .updated
     }
 
+    /// Does a part of the job that may fail for itself: what it did is undone when it throws, and
+    /// the job may go on. About 2 µs beside the part.
+    ///
+    /// - Throws: ``StoreError`` when the whole job has failed; the part's own error is the result.
+    package mutating func attempt<Value>(
+        _ part: (inout WriteTransaction) throws -> Value
+    ) throws(StoreError) -> Result<Value, any Error> {
+        try writer.requireTransaction()
+        let result = Result { try writer.runPart(part) }
+        try writer.requireTransaction()
+        return result
+    }
+
     /// The ids of a class in order. O(objects of the class).
     package func objectIds(of className: String) throws(StoreError) -> [String] {
         try writer.requireTransaction()
@@ -112,18 +141,6 @@ package struct WriteTransaction: ~Copyable {
                 className: document.className, objectId: document.objectId, before: nil,
                 after: document, locatedBefore: nil, locatedAfter: row.located(document)))
         return true
-    }
-
-    private mutating func replace(_ before: Document, with after: Document) throws {
-        let (schema, row) = try admit(after)
-        let rowBefore = writer.encoder.row(of: before, geoPointField: schema.geoPointField)
-        guard try writer.objects.update(after, row, class: schema.number) else {
-            throw StoreError.corrupt  // it has just been read
-        }
-        writer.changes.append(
-            DocumentChange(
-                className: after.className, objectId: after.objectId, before: before, after: after,
-                locatedBefore: rowBefore.located(before), locatedAfter: row.located(after)))
     }
 
     /// Judges a document, adds what is new to its class, and makes its row.

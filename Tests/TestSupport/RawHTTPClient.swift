@@ -2,7 +2,7 @@ import Glibc
 
 /// A client that sends exactly the bytes it is told to, over a plain socket.
 ///
-/// Every wait ends after ten seconds with ``Failure/timeout``: a server that hangs fails the test.
+/// Every wait ends after five seconds with ``Failure/timeout``: a server that hangs fails the test.
 package final class RawHTTPClient {
     /// Why no answer could be read.
     package enum Failure: Error, Equatable {
@@ -36,7 +36,7 @@ package final class RawHTTPClient {
     /// Connects to 127.0.0.1, or to ::1.
     package init(port: UInt16, isIPv6: Bool = false, receiveBufferBytes: Int32? = nil) throws {
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var wait = timeval(tv_sec: 10, tv_usec: 0)
+        var wait = timeval(tv_sec: 5, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, size)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &wait, size)
@@ -65,11 +65,8 @@ package final class RawHTTPClient {
                 }
             }
         }
-        guard code == 0 else {
-            let error = errno
-            close(descriptor)
-            throw Failure.cannotConnect(error)
-        }
+        // Not closed here: the object is whole, so its end closes it.
+        guard code == 0 else { throw Failure.cannotConnect(errno) }
     }
 
     deinit { close(descriptor) }

@@ -74,7 +74,10 @@ package struct CSVSource: RowSource, Sendable {
         do throws(RowProblem) {
             batch.rows.append(try row(line, cells, record, header))
         } catch {
-            batch.rejections.append(RowRejection(line: line, reason: error.reason))
+            let id = header.idIndex.flatMap { cells[$0].isEmpty ? nil : record.text(of: cells[$0]) }
+            batch.rejections.append(
+                RowRejection(
+                    line: line, id: id.map(ObjectID.objectID(for:)), reason: error.reason))
         }
     }
 
@@ -149,8 +152,13 @@ package struct CSVSource: RowSource, Sendable {
     }
 }
 
-/// A reason on its way out of the reading of a row.
+/// A reason on its way out of the reading of a row, with the row's id where it is known.
 struct RowProblem: Error {
     let reason: RejectionReason
-    init(_ reason: RejectionReason) { self.reason = reason }
+    let id: String?
+
+    init(_ reason: RejectionReason, id: String? = nil) {
+        self.reason = reason
+        self.id = id
+    }
 }

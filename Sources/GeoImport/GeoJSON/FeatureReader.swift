@@ -42,10 +42,11 @@ final class FeatureReader {
             return type == "Feature"
                 ? try feature(object, number) : try geometry(value, number)
         } catch {
+            let id = objectID(of: value)
             if case .position(let lon, let lat) = error {
-                throw RowProblem(.outOfRange(column: "coordinates", lon: lon, lat: lat))
+                throw RowProblem(.outOfRange(column: "coordinates", lon: lon, lat: lat), id: id)
             }
-            throw RowProblem(.geoJSON(error))
+            throw RowProblem(.geoJSON(error), id: id)
         }
     }
 
@@ -96,6 +97,17 @@ final class FeatureReader {
             JSONWriter.append(number, to: &text)
             return String(decoding: text, as: UTF8.self)
         default: throw .id
+        }
+    }
+
+    /// The id of the object that a rejected feature would have become.
+    private func objectID(of feature: JSONValue) -> String? {
+        guard let object = feature.objectValue else { return nil }
+        let properties = object["properties"]?.objectValue ?? JSONObject()
+        do throws(GeoJSONError) {
+            return try id(object, properties).map(ObjectID.objectID(for:))
+        } catch {
+            return nil
         }
     }
 

@@ -103,11 +103,13 @@ package struct GeoJSONLinesSource: RowSource {
         do throws(RowProblem) {
             batch.rows.append(try reader.row(bytes, number: features))
         } catch {
-            reject(error.reason, &batch)
+            reject(error.reason, id: error.id, &batch)
         }
     }
 
-    private func reject(_ reason: RejectionReason, _ batch: inout RowBatch) {
-        batch.rejections.append(RowRejection(line: features, reason: reason))
+    private func reject(
+        _ reason: RejectionReason, id: String? = nil, _ batch: inout RowBatch
+    ) {
+        batch.rejections.append(RowRejection(line: features, id: id, reason: reason))
     }
 }

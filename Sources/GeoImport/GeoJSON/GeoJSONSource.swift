@@ -180,7 +180,7 @@ package struct GeoJSONSource: RowSource {
         do throws(RowProblem) {
             batch.rows.append(try reader.row(root, number: 1))
         } catch {
-            batch.rejections.append(RowRejection(line: 1, reason: error.reason))
+            batch.rejections.append(RowRejection(line: 1, id: error.id, reason: error.reason))
         }
     }
 
@@ -193,12 +193,14 @@ package struct GeoJSONSource: RowSource {
         do throws(RowProblem) {
             batch.rows.append(try reader.row(bytes, number: features))
         } catch {
-            reject(error.reason, &batch)
+            reject(error.reason, id: error.id, &batch)
         }
     }
 
-    private func reject(_ reason: RejectionReason, _ batch: inout RowBatch) {
-        batch.rejections.append(RowRejection(line: features, reason: reason))
+    private func reject(
+        _ reason: RejectionReason, id: String? = nil, _ batch: inout RowBatch
+    ) {
+        batch.rejections.append(RowRejection(line: features, id: id, reason: reason))
     }
 
     private func isByteOrderMark(_ byte: UInt8, at offset: Int) -> Bool {

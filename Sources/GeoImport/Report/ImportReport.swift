@@ -25,6 +25,28 @@ package struct ImportReport: Sendable {
     /// An empty report.
     package init() {}
 
+    /// Reads the JSON of a report; nil when it is none.
+    package init?(_ json: JSONValue) {
+        func count(_ name: String) -> Int? { json[name]?.integerValue.map { Int(clamping: $0) } }
+        guard let added = count("added"), let updated = count("updated"),
+            let unchanged = count("unchanged"), let removed = count("removed"),
+            let rejected = count("rejected"), let seconds = json["seconds"]?.doubleValue,
+            let warnings = json["warnings"]?.arrayValue, let errors = json["errors"]?.arrayValue
+        else { return nil }
+        self.added = added
+        self.updated = updated
+        self.unchanged = unchanged
+        self.removed = removed
+        self.rejected = rejected
+        self.seconds = seconds
+        self.warnings = warnings.compactMap(\.stringValue)
+        self.errors = errors.compactMap { error in
+            guard let line = error["line"]?.integerValue, let reason = error["reason"]?.stringValue
+            else { return nil }
+            return (line: Int(clamping: line), reason: reason)
+        }
+    }
+
     /// Counts rejections and shows the first.
     package mutating func add(_ rejections: [RowRejection]) {
         rejected += rejections.count

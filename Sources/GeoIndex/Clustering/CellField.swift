@@ -5,7 +5,7 @@
 struct CellField {
     /// Cells around the window that are loaded with it. What a cluster's members depend on mostly
     /// lies within; chains of cells that reach further are followed one by one.
-    static let marginCells = 7
+    static let marginCells = 9
     /// log2 of a block's side in cells.
     private static let blockBits: UInt64 = 3
     /// Empty columns and rows round the grid, so that a cell's neighbours need no bounds check.
@@ -27,6 +27,8 @@ struct CellField {
     /// Whether rows beyond the grid's upper and lower edge exist.
     let isCutInNorth: Bool
     let isCutInSouth: Bool
+    /// The rows of the grid that hold the window and three more on each side.
+    private let nearRows: Range<Int>
     /// Numbers of cells by grid position; -1 where no object is.
     private(set) var grid: [Int32] = []
     /// Cells at a level less one: the mask of columns.
@@ -61,9 +63,24 @@ struct CellField {
         gridNorth = wide.north >> UInt32(side)
         let lastRow = Int((UInt64(wide.north) + max(wide.height, 1) - 1) >> side)
         gridHeight = lastRow - Int(gridNorth) + 1
+        let firstRow = Int(window.north >> UInt32(side)) - Int(gridNorth)
+        let endRow =
+            Int((UInt64(window.north) + max(window.height, 1) - 1) >> side) - Int(gridNorth) + 1
+        nearRows = (firstRow - ClusterOptions.reachCells)..<(endRow + ClusterOptions.reachCells)
         isCutInNorth = gridNorth > 0
         isCutInSouth = lastRow < columns - 1
         loadGrid()
+    }
+
+    /// Whether a cell of the grid lies so near to the window that a cell in it may reach it.
+    @inline(__always)
+    func isNearWindow(_ number: Int) -> Bool {
+        let row = Int(cells[number].position) / stride - CellField.padding
+        guard nearRows.contains(row) else { return false }
+        if wraps { return true }
+        let column = Int(cells[number].position) % stride - CellField.padding
+        let far = CellField.marginCells - ClusterOptions.reachCells
+        return column >= far && column < gridWidth - far
     }
 
     var count: Int { cells.count }
@@ -81,13 +98,11 @@ struct CellField {
 
     private mutating func loadGrid() {
         var runs = CellRuns()
-        for rectangle in gridRectangles() {
-            for range in QuadCover.cellRanges(of: rectangle, slack: rectangle.coarseSlack) {
-                consulted.append(range)
-                snapshot.appendCells(
-                    level: options.level, from: range.lowerBound, through: range.upperBound,
-                    filter: filter, to: &runs)
-            }
+        for range in QuadCover.coarseRanges(of: gridRectangles()) {
+            consulted.append(range)
+            snapshot.appendCells(
+                level: options.level, from: range.lowerBound, through: range.upperBound,
+                filter: filter, to: &runs)
         }
         var grid = [Int32](
             repeating: -1, count: stride * (gridHeight + 2 * CellField.padding))

@@ -186,7 +186,9 @@ extension SeedResolver {
         var owned = [Int32](repeating: -1, count: loaded)
         for number in 0..<loaded {
             if isOwnerOpen[number] || owners[number] < 0 {
-                guard isReached(number, byAnyOf: slots) else { continue }
+                guard field.isNearWindow(number), isReached(number, byAnyOf: slots) else {
+                    continue
+                }
                 let owner = owner(of: number)
                 owned[number] = owner < loaded ? slots[owner] : -1
             } else if Int(owners[number]) < loaded {

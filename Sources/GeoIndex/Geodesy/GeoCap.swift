@@ -6,12 +6,14 @@ import Glibc
 /// the cap, the inner one lies in it, both rounded to the safe side.
 struct GeoCap {
     let centre: RoundedPosition
-    /// The haversine of the radius; places with a greater one lie outside.
-    let haversine: Double
+    /// The haversine of the radius; places with a greater one lie outside. A search may lower it.
+    var haversine: Double
     /// A box that holds the cap.
-    let outer: PositionBox
-    /// A box that lies in the cap; nil where none is known.
-    let inner: PositionBox?
+    private(set) var outer: PositionBox
+    /// Two keys between which all places of `outer` lie on the Z-curve.
+    private(set) var keys: ClosedRange<UInt64>
+    /// The haversine that `outer` was made for.
+    private var outerHaversine: Double
     private let cosCentre: Double
 
     init(centre: RoundedPosition, radius: Distance) {
@@ -23,22 +25,37 @@ struct GeoCap {
         self.centre = centre
         self.haversine = haversine
         cosCentre = cos(Double(centre.latE7) * SphericalGeodesy.radiansPerE7)
-        outer = GeoCap.outerBox(centre, haversine: haversine)
-        inner = GeoCap.innerBox(centre, haversine: haversine)
+        outer = GeoCap.outerBox(centre, haversine: haversine, cosCentre: cosCentre)
+        keys = outer.keys
+        outerHaversine = haversine
     }
+
+    /// Lets the box follow a haversine that was lowered.
+    mutating func tighten() {
+        guard haversine < outerHaversine else { return }
+        outer = GeoCap.outerBox(centre, haversine: haversine, cosCentre: cosCentre)
+        keys = outer.keys
+        outerHaversine = haversine
+    }
+
+    /// A box that lies in the cap; nil where none is known.
+    var inner: PositionBox? { GeoCap.innerBox(centre, haversine: haversine) }
 
     /// The haversine between the centre and a place.
     @inline(__always)
     func haversine(lonE7: Int32, latE7: Int32) -> Double {
-        SphericalGeodesy.haversine(
-            from: centre, cosStart: cosCentre, to: RoundedPosition(trustedLonE7: lonE7, latE7: latE7))
+        haversine(to: RoundedPosition(trustedLonE7: lonE7, latE7: latE7))
+    }
+
+    @inline(__always)
+    func haversine(to position: RoundedPosition) -> Double {
+        SphericalGeodesy.haversine(from: centre, cosStart: cosCentre, to: position)
     }
 
     /// Whether a place lies in the cap.
     @inline(__always)
     func contains(lonE7: Int32, latE7: Int32) -> Bool {
-        if let inner, inner.contains(lonE7: lonE7, latE7: latE7) { return true }
-        return haversine(lonE7: lonE7, latE7: latE7) <= haversine
+        haversine(lonE7: lonE7, latE7: latE7) <= haversine
     }
 
     /// Not more than the haversine from the centre to any place in a box.
@@ -60,7 +77,9 @@ struct GeoCap {
     /// Takes a little off, more than the rounding of the functions above.
     private static let lower = 1 - 1e-12
 
-    private static func outerBox(_ centre: RoundedPosition, haversine: Double) -> PositionBox {
+    private static func outerBox(
+        _ centre: RoundedPosition, haversine: Double, cosCentre: Double
+    ) -> PositionBox {
         let angle = SphericalGeodesy.centralAngle(haversine: haversine)
         // One unit more than the angle, against rounding.
         let latUnits = angle / SphericalGeodesy.radiansPerE7 + 2
@@ -72,8 +91,7 @@ struct GeoCap {
                 east: 1_800_000_000, north: Int32(min(north, 900_000_000).rounded(.up)))
         }
         // The meridians that touch the cap: sin Δlon = sin r / cos lat.
-        let cosLat = cos(Double(centre.latE7) * SphericalGeodesy.radiansPerE7)
-        let ratio = sin(angle) / cosLat
+        let ratio = sin(angle) / cosCentre
         guard angle < .pi / 2, ratio < 1 else {
             return PositionBox(
                 west: -1_800_000_000, south: Int32(south.rounded(.down)), east: 1_800_000_000,
@@ -149,10 +167,27 @@ struct PositionBox {
         return Int32(units)
     }
 
+    /// Two keys between which all places of the box lie on the Z-curve: those of its corners, or
+    /// the whole curve for a box that touches ±180°.
+    var keys: ClosedRange<UInt64> {
+        guard west < east, west > -1_800_000_000, east < 1_800_000_000 else { return 0...UInt64.max }
+        // One row more on each side, against rounding in the projection.
+        let first = WorldPoint(RoundedPosition(lonE7: west, latE7: north))
+        let last = WorldPoint(RoundedPosition(lonE7: east, latE7: south))
+        let top = first.y > 0 ? first.y - 1 : 0
+        let bottom = last.y < .max ? last.y + 1 : .max
+        return MortonKey(WorldPoint(x: first.x, y: top)).bits...MortonKey(
+            WorldPoint(x: last.x, y: bottom)
+        ).bits
+    }
+
     /// ±180° is one meridian: what touches it on one side touches it on the other.
     @inline(__always)
     func contains(lonE7: Int32, latE7: Int32) -> Bool {
         guard latE7 >= south && latE7 <= north else { return false }
+        // The common box first; what is left is a box or a place on ±180°.
+        if lonE7 >= west && lonE7 <= east { return true }
+        if west <= east && abs(lonE7) != 1_800_000_000 { return false }
         if containsLongitude(lonE7) { return true }
         return abs(lonE7) == 1_800_000_000 && containsLongitude(-lonE7)
     }

@@ -44,12 +44,22 @@ public enum SphericalGeodesy {
 
     /// The haversine of a distance: what ``haversine(from:to:)`` is compared with.
     ///
-    /// Half the circumference or more gives 1, which every pair of positions satisfies.
+    /// The greatest number whose distance, computed as ``distance(from:to:)`` does it, is not more
+    /// than the given one, so that a circle through a place holds it. Half the circumference or
+    /// more gives 1, which every pair of positions satisfies.
     public static func haversine(of distance: Distance) -> Double {
         let half = distance.meters / earthRadiusMeters / 2
         guard half < .pi / 2 else { return 1 }
         let sine = sin(half)
-        return sine * sine
+        let near = sine * sine
+        // The way there and back is off by a few units in the last place: walk down from above.
+        var haversine = min(1, near + 16 * near.ulp)
+        while haversine > near - 16 * near.ulp && haversine > 0
+            && earthRadiusMeters * centralAngle(haversine: haversine) > distance.meters
+        {
+            haversine = haversine.nextDown
+        }
+        return haversine
     }
 
     /// The initial bearing of the great circle, in degrees clockwise from north, in [0, 360).

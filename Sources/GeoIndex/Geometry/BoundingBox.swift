@@ -36,7 +36,8 @@ public struct BoundingBox: Hashable, Sendable {
     /// The whole globe.
     public static let world = BoundingBox(trustedWest: -180, south: -90, east: 180, north: 90)
 
-    /// Creates a box from a query. Longitudes wrap; a box 360° wide or more is the whole belt.
+    /// Creates a box from a query. Longitudes wrap; a box 360° wide or more is the whole belt,
+    /// its edges rounded to 1e-7° as they are when places are compared with them.
     ///
     ///     try BoundingBox(west: 170, south: -20, east: 190, north: 0)  // 170 … -170
     ///
@@ -47,7 +48,7 @@ public struct BoundingBox: Hashable, Sendable {
         guard (-90...90).contains(south) else { throw .latitude(degrees: south) }
         guard (-90...90).contains(north) else { throw .latitude(degrees: north) }
         guard south <= north else { throw .upsideDown(south: south, north: north) }
-        let isWholeBelt = east - west >= 360
+        let isWholeBelt = (east * 1e7).rounded() - (west * 1e7).rounded() >= 3_600_000_000
         self.west = isWholeBelt ? -180 : LonLat.wrapped(degreesEast: west)
         self.east = isWholeBelt ? 180 : LonLat.wrapped(degreesEast: east)
         self.south = south

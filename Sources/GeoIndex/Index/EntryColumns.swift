@@ -64,9 +64,3 @@ struct EntryColumns: Sendable {
         }
     }
 }
-
-/// How often one kind occurs.
-struct KindCount: Sendable, Equatable {
-    var kind: UInt16
-    var count: UInt32
-}

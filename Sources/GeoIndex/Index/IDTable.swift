@@ -50,4 +50,23 @@ public final class IDTable: Sendable {
         if !first.isHashed && !second.isHashed { return first.bits < second.bits }
         return id(of: first).utf8.lexicographicallyPrecedes(id(of: second).utf8)
     }
+
+    /// Whether a cursor's id comes before the one behind a key in byte order.
+    func precedes(_ cursor: IDCursor, _ key: ObjectKey) -> Bool {
+        if !cursor.key.isHashed && !key.isHashed { return cursor.key.bits < key.bits }
+        return cursor.text.utf8.lexicographicallyPrecedes(id(of: key).utf8)
+    }
+}
+
+/// An id that came from outside to go on after: no table need know it.
+struct IDCursor {
+    let key: ObjectKey
+    let text: String
+
+    /// - Returns: nil when no object can have this id.
+    init?(_ id: String) {
+        guard let key = ObjectKey(packing: id) else { return nil }
+        self.key = key
+        text = id
+    }
 }

@@ -24,10 +24,12 @@ struct IndexEntry: Sendable {
         object: UInt64, lonE7: Int32, latE7: Int32, kindHash: UInt64, weight: UInt32, time: Int64
     ) -> UInt64 {
         let place = UInt64(UInt32(bitPattern: lonE7)) << 32 | UInt64(UInt32(bitPattern: latE7))
-        var mixed = StableHash.finalize(object &+ 0x9e37_79b9_7f4a_7c15)
-        mixed = StableHash.finalize(mixed ^ place)
-        mixed = StableHash.finalize(mixed ^ kindHash &+ UInt64(weight))
-        return StableHash.finalize(mixed ^ UInt64(bitPattern: time))
+        // Odd factors keep each word's bits; products and sums are modulo 2^64 by definition.
+        let first = StableHash.finalize(object &* 0x9e37_79b9_7f4a_7c15 ^ place)
+        let rest =
+            kindHash &+ UInt64(weight) &* 0xd6e8_feb8_6659_fd93
+            ^ UInt64(bitPattern: time) &* 0xa076_1d64_78bd_642f
+        return StableHash.finalize(first ^ rest)
     }
 }
 

@@ -17,11 +17,10 @@ extension IndexSnapshot {
             var visitor = ChunkVisitor(
                 filter: ResolvedFilter(filter, kinds: kinds), body: body)
             let shift = 64 - 2 * UInt64(level)
-            for rectangle in QuadCover.rectangles(of: window, level: level) {
-                for range in QuadCover.cellRanges(of: rectangle, slack: rectangle.coarseSlack) {
-                    let last = range.upperBound << shift | (shift == 64 ? .max : (1 << shift) - 1)
-                    walk((range.lowerBound << shift)...last, &visitor)
-                }
+            let rectangles = QuadCover.rectangles(of: window, level: level)
+            for range in QuadCover.coarseRanges(of: rectangles) {
+                let last = range.upperBound << shift | (shift == 64 ? .max : (1 << shift) - 1)
+                walk((range.lowerBound << shift)...last, &visitor)
             }
         }
     }

@@ -69,6 +69,12 @@ struct IndexWriter {
         return snapshot
     }
 
+    /// Builds the table of places, if it is not there yet. O(n).
+    mutating func prepare() {
+        let known = takePlaces()
+        places = known
+    }
+
     /// Moves the table of places out, so that changing it does not copy it.
     private mutating func takePlaces() -> [UInt64: UInt64] {
         if let known = places {

@@ -14,6 +14,11 @@ public final class LayerIndex: Sendable {
     /// The newest state. Take it once for each request.
     public var current: IndexSnapshot { holder.current }
 
+    /// Collects the places of all objects now instead of when the first change comes. O(n).
+    public func prepareForChanges() {
+        writer.withLock { $0.prepare() }
+    }
+
     /// Applies a batch of changes in order; readers see all of it or nothing.
     ///
     /// - Throws: ``IDTable/Failure`` when an id cannot be indexed; then nothing has changed.

@@ -23,7 +23,7 @@ public struct ObjectKey: Hashable, Sendable {
     ///
     /// - Returns: nil when the id has a character outside the alphabet, is empty, or is longer
     ///   than ``IDTable/maxLength``.
-    init?(packing id: String) {
+    package init?(packing id: String) {
         let utf8 = id.utf8
         guard (1...IDTable.maxLength).contains(utf8.count) else { return nil }
         var packed: UInt64 = 0

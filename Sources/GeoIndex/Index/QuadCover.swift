@@ -32,6 +32,27 @@ enum QuadCover {
         return ranges
     }
 
+    /// The cells of rectangles, and few around them, as ascending ranges of which no two overlap.
+    ///
+    /// Two rectangles that nearly meet may take the same block whole; it comes once.
+    ///
+    /// - Complexity: O(1) a rectangle: about a hundred ranges, which are sorted.
+    static func coarseRanges(of rectangles: [Rectangle]) -> [ClosedRange<UInt64>] {
+        if rectangles.count == 1 {
+            return cellRanges(of: rectangles[0], slack: rectangles[0].coarseSlack)
+        }
+        let ranges = rectangles.flatMap { cellRanges(of: $0, slack: $0.coarseSlack) }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        return ranges.reduce(into: []) { joined, range in
+            if let last = joined.last, last.upperBound >= range.lowerBound {
+                joined[joined.count - 1] =
+                    last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                joined.append(range)
+            }
+        }
+    }
+
     private static func cover(
         block: UInt64, height: UInt8, _ rectangle: Rectangle, slack: UInt8,
         into ranges: inout [ClosedRange<UInt64>]

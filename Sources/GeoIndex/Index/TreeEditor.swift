@@ -115,12 +115,18 @@ struct TreeEditor {
         return columns.pages(target: LeafPage.capacity, kindHashes: kindHashes)
     }
 
+    /// A node that was emptied down to one child could not join it with another: that is done
+    /// here, where the child has neighbours again.
     private func joined(_ left: TreeNode, _ right: TreeNode) -> [TreeNode] {
         switch (left.children, right.children) {
         case (.pages(let first), .pages(let second)):
-            BulkBuilder.chunks(first + second).map { TreeNode(pages: Array($0)) }
+            var pages = first + second
+            joinSmall(&pages, isSmall: { $0.count < LeafPage.minimum }, joined: joined)
+            return BulkBuilder.chunks(pages).map { TreeNode(pages: Array($0)) }
         case (.nodes(let first), .nodes(let second)):
-            BulkBuilder.chunks(first + second).map { TreeNode(nodes: Array($0)) }
+            var nodes = first + second
+            joinSmall(&nodes, isSmall: { $0.childCount < TreeNode.minimum }, joined: joined)
+            return BulkBuilder.chunks(nodes).map { TreeNode(nodes: Array($0)) }
         default:
             preconditionFailure("children of one node have one height")
         }

@@ -42,7 +42,7 @@ final class TreeNode: Sendable {
         lastKeys = pages.map(\.lastKey)
         summaries = pages.map(\.summary)
         summary = TreeNode.total(summaries)
-        kindCounts = pages.reduce(into: []) { $0 = KindCount.merging($0, $1.kindCounts) }
+        kindCounts = KindCount.total(of: pages.map(\.kindCounts))
         cells = TreeNode.pyramid(
             firstKeys: firstKeys, lastKeys: lastKeys, summaries: summaries, of: pages.map(\.cells))
     }
@@ -55,7 +55,7 @@ final class TreeNode: Sendable {
         lastKeys = nodes.map { $0.lastKeys[$0.lastKeys.count - 1] }
         summaries = nodes.map(\.summary)
         summary = TreeNode.total(summaries)
-        kindCounts = nodes.reduce(into: []) { $0 = KindCount.merging($0, $1.kindCounts) }
+        kindCounts = KindCount.total(of: nodes.map(\.kindCounts))
         cells = TreeNode.pyramid(
             firstKeys: firstKeys, lastKeys: lastKeys, summaries: summaries, of: nodes.map(\.cells))
     }

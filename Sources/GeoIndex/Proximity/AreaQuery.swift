@@ -33,7 +33,7 @@ extension IndexSnapshot {
         in area: Area, limit: Int, after last: String? = nil, filter: EntryFilter = .all
     ) -> [PlacedObject] {
         var collector = AreaCollector(
-            ids: ids, limit: limit, after: last.flatMap { ObjectKey(packing: $0) })
+            ids: ids, limit: limit, after: last.flatMap { IDCursor($0) })
         visit(area, filter: filter, &collector)
         return collector.sorted.map { hit in
             PlacedObject(
@@ -58,8 +58,10 @@ extension IndexSnapshot {
     private static func visit<Visitor: AreaVisitor>(
         _ node: TreeNode, _ test: AreaTest, _ filter: ResolvedFilter?, _ visitor: inout Visitor
     ) {
-        for index in 0..<node.childCount {
-            let summary = node.summaries[index]
+        let column = node.summaries
+        let summaries = column.span
+        for index in summaries.indices {
+            let summary = summaries[index]
             guard test.outer.meets(summary), filter?.mayKeep(summary) ?? true else { continue }
             if filter == nil && test.inner?.holds(summary) ?? false && visitor.takes(summary) {
                 continue
@@ -76,8 +78,12 @@ extension IndexSnapshot {
         _ visitor: inout Visitor
     ) {
         let isInside = test.inner?.holds(summary) ?? false
-        for index in 0..<page.count {
-            if !isInside && !test.contains(lonE7: page.lonE7[index], latE7: page.latE7[index]) {
+        let lonColumn = page.lonE7
+        let latColumn = page.latE7
+        let lonE7 = lonColumn.span
+        let latE7 = latColumn.span
+        for index in page.indices(in: test.keys) {
+            if !isInside && !test.contains(lonE7: lonE7[index], latE7: latE7[index]) {
                 continue
             }
             if let filter, !filter.keeps(kind: page.kinds[index], time: page.times[index]) {
@@ -100,6 +106,8 @@ protocol AreaVisitor {
 struct AreaTest {
     let outer: PositionBox
     let inner: PositionBox?
+    /// Two keys between which the area lies on the Z-curve.
+    let keys: ClosedRange<UInt64>
     private let cap: GeoCap?
 
     init(_ area: Area) {
@@ -114,11 +122,13 @@ struct AreaTest {
             outer = cap.outer
             inner = cap.inner
         }
+        keys = outer.keys
     }
 
     @inline(__always)
     func contains(lonE7: Int32, latE7: Int32) -> Bool {
         guard outer.contains(lonE7: lonE7, latE7: latE7) else { return false }
+        if let inner, inner.contains(lonE7: lonE7, latE7: latE7) { return true }
         return cap?.contains(lonE7: lonE7, latE7: latE7) ?? true
     }
 }
@@ -144,10 +154,10 @@ private struct AreaCollector: AreaVisitor {
 
     let ids: IDTable
     let limit: Int
-    let after: ObjectKey?
+    let after: IDCursor?
     private var hits: [Hit] = []
 
-    init(ids: IDTable, limit: Int, after: ObjectKey?) {
+    init(ids: IDTable, limit: Int, after: IDCursor?) {
         self.ids = ids
         self.limit = limit
         self.after = after

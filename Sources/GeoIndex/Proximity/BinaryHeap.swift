@@ -1,11 +1,12 @@
-/// A priority queue: the element that comes first is taken first.
-struct BinaryHeap<Element> {
-    private var elements: [Element] = []
-    private let precedes: (Element, Element) -> Bool
+/// What a ``BinaryHeap`` orders.
+protocol HeapElement {
+    /// Whether it is taken before another.
+    func precedes(_ other: Self) -> Bool
+}
 
-    init(_ precedes: @escaping (Element, Element) -> Bool) {
-        self.precedes = precedes
-    }
+/// A priority queue: the element that comes first is taken first.
+struct BinaryHeap<Element: HeapElement> {
+    private var elements: [Element] = []
 
     /// O(log n).
     mutating func insert(_ element: Element) {
@@ -13,7 +14,7 @@ struct BinaryHeap<Element> {
         var child = elements.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
-            guard precedes(elements[child], elements[parent]) else { return }
+            guard elements[child].precedes(elements[parent]) else { return }
             elements.swapAt(child, parent)
             child = parent
         }
@@ -28,10 +29,10 @@ struct BinaryHeap<Element> {
         while true {
             var child = 2 * parent + 1
             guard child < elements.count else { return first }
-            if child + 1 < elements.count && precedes(elements[child + 1], elements[child]) {
+            if child + 1 < elements.count && elements[child + 1].precedes(elements[child]) {
                 child += 1
             }
-            guard precedes(elements[child], elements[parent]) else { return first }
+            guard elements[child].precedes(elements[parent]) else { return first }
             elements.swapAt(child, parent)
             parent = child
         }

@@ -55,6 +55,9 @@ public struct NearbyCursor: Sendable, Hashable {
 
 /// Best first: of all nodes and pages seen, the one that may hold the nearest object is opened.
 ///
+/// The search starts from the entries next to the centre on the Z-curve: their distances bound
+/// the answer, so that most of the tree is never entered.
+///
 /// Source: G. Hjaltason, H. Samet, "Distance browsing in spatial databases", ACM TODS 24(2), 1999.
 private struct NearestSearch {
     struct Hit {
@@ -64,18 +67,20 @@ private struct NearestSearch {
         var latE7: Int32
     }
 
-    private struct Candidate {
+    private struct Candidate: HeapElement {
         var leastHaversine: Double
-        var page: LeafPage?
-        var node: TreeNode?
+        var content: IndexSnapshot.Root
+
+        func precedes(_ other: Candidate) -> Bool { leastHaversine < other.leastHaversine }
     }
 
     let snapshot: IndexSnapshot
     let limit: Int
     let filter: ResolvedFilter?
-    private let after: (haversine: Double, key: ObjectKey)?
+    private let after: (haversine: Double, id: IDCursor)?
+    /// What still may hold an answer.
     private var cap: GeoCap
-    private var queue = BinaryHeap<Candidate> { $0.leastHaversine < $1.leastHaversine }
+    private var queue = BinaryHeap<Candidate>()
     /// The best so far, ascending.
     private(set) var found: [Hit] = []
 
@@ -86,57 +91,75 @@ private struct NearestSearch {
         self.snapshot = snapshot
         self.limit = limit
         self.filter = filter
-        cap = GeoCap(
-            centre: centre, haversine: radius.map { SphericalGeodesy.haversine(of: $0) } ?? 1)
-        self.after = after.flatMap { cursor in
-            ObjectKey(packing: cursor.id).map {
-                (SphericalGeodesy.haversine(from: centre, to: cursor.position), $0)
-            }
+        var bound = radius.map { SphericalGeodesy.haversine(of: $0) } ?? 1
+        if after == nil && filter == nil && limit <= NearestSearch.mostNeighbours {
+            bound = min(bound, snapshot.haversineAround(centre, count: limit))
         }
+        let cap = GeoCap(centre: centre, haversine: bound)
+        self.cap = cap
+        self.after = after.flatMap { cursor in
+            IDCursor(cursor.id).map { (cap.haversine(to: cursor.position), $0) }
+        }
+        found.reserveCapacity(min(limit, 1_024) + 1)
     }
+
+    /// Beyond so many the neighbours on the curve are not looked at first.
+    private static let mostNeighbours = 256
 
     mutating func run() {
-        switch snapshot.root {
-        case .empty: return
-        case .page(let page): scan(page)
-        case .node(let node): open(node)
-        }
+        open(snapshot.root)
         while let next = queue.popFirst(), next.leastHaversine <= cap.haversine {
-            if let page = next.page { scan(page) }
-            if let node = next.node { open(node) }
+            // The bound has come down since; the box follows it here, not at every hit.
+            cap.tighten()
+            open(next.content)
         }
     }
 
-    private mutating func open(_ node: TreeNode) {
-        for index in 0..<node.childCount {
-            let summary = node.summaries[index]
-            guard cap.outer.meets(summary), filter?.mayKeep(summary) ?? true else { continue }
-            let least = cap.leastHaversine(to: PositionBox(summary))
-            guard least <= cap.haversine else { continue }
+    private mutating func open(_ root: IndexSnapshot.Root) {
+        switch root {
+        case .empty: return
+        case .page(let page): scan(page)
+        case .node(let node):
             switch node.children {
-            case .pages(let pages):
-                queue.insert(Candidate(leastHaversine: least, page: pages[index], node: nil))
-            case .nodes(let nodes):
-                queue.insert(Candidate(leastHaversine: least, page: nil, node: nodes[index]))
+            case .pages(let pages): open(node) { .page(pages[$0]) }
+            case .nodes(let nodes): open(node) { .node(nodes[$0]) }
             }
+        }
+    }
+
+    private mutating func open(_ node: TreeNode, child: (Int) -> IndexSnapshot.Root) {
+        let column = node.summaries
+        let summaries = column.span
+        for index in summaries.indices {
+            guard cap.outer.meets(summaries[index]), filter?.mayKeep(summaries[index]) ?? true
+            else { continue }
+            let least = cap.leastHaversine(to: PositionBox(summaries[index]))
+            guard least <= cap.haversine else { continue }
+            queue.insert(Candidate(leastHaversine: least, content: child(index)))
         }
     }
 
     private mutating func scan(_ page: LeafPage) {
-        for index in 0..<page.count {
-            let lonE7 = page.lonE7[index]
-            let latE7 = page.latE7[index]
-            guard cap.outer.contains(lonE7: lonE7, latE7: latE7) else { continue }
-            let haversine = cap.haversine(lonE7: lonE7, latE7: latE7)
+        let lonColumn = page.lonE7
+        let latColumn = page.latE7
+        let lonE7 = lonColumn.span
+        let latE7 = latColumn.span
+        let box = cap.outer
+        for index in page.indices(in: cap.keys) {
+            guard box.contains(lonE7: lonE7[index], latE7: latE7[index]) else { continue }
+            let haversine = cap.haversine(lonE7: lonE7[index], latE7: latE7[index])
             guard haversine <= cap.haversine,
                 filter?.keeps(kind: page.kinds[index], time: page.times[index]) ?? true
             else { continue }
-            take(Hit(haversine: haversine, object: page.objects[index], lonE7: lonE7, latE7: latE7))
+            take(
+                Hit(
+                    haversine: haversine, object: page.objects[index], lonE7: lonE7[index],
+                    latE7: latE7[index]))
         }
     }
 
     private mutating func take(_ hit: Hit) {
-        if let after, !precedes(after.haversine, after.key, hit) { return }
+        if let after, !isAfter(hit, after.haversine, after.id) { return }
         if found.count == limit {
             guard let worst = found.last, precedes(hit, worst) else { return }
             found.removeLast()
@@ -148,17 +171,52 @@ private struct NearestSearch {
             if precedes(found[middle], hit) { low = middle + 1 } else { high = middle }
         }
         found.insert(hit, at: low)
-        if found.count == limit, let worst = found.last, worst.haversine < cap.haversine {
-            cap = GeoCap(centre: cap.centre, haversine: worst.haversine)
-        }
+        if found.count == limit, let worst = found.last { cap.haversine = worst.haversine }
+    }
+
+    private func isAfter(_ hit: Hit, _ haversine: Double, _ id: IDCursor) -> Bool {
+        if haversine != hit.haversine { return haversine < hit.haversine }
+        return snapshot.ids.precedes(id, ObjectKey(bits: hit.object))
     }
 
     private func precedes(_ first: Hit, _ second: Hit) -> Bool {
-        precedes(first.haversine, ObjectKey(bits: first.object), second)
+        if first.haversine != second.haversine { return first.haversine < second.haversine }
+        return snapshot.ids.precedes(ObjectKey(bits: first.object), ObjectKey(bits: second.object))
+    }
+}
+
+extension IndexSnapshot {
+    /// A haversine within which at least `count` objects lie around a place, 1 when there are
+    /// fewer: the greatest of those of as many neighbours on the Z-curve.
+    ///
+    /// - Complexity: O(log n + count).
+    fileprivate func haversineAround(_ centre: RoundedPosition, count wanted: Int) -> Double {
+        let key = MortonKey(WorldPoint(centre)).bits
+        guard let page = page(reaching: key), page.count >= wanted else { return 1 }
+        let middle = page.firstIndex(from: key)
+        let start = min(max(0, middle - wanted), page.count - wanted)
+        let end = min(page.count, max(start + wanted, middle + wanted))
+        let cap = GeoCap(centre: centre, haversine: 1)
+        let nearest = (start..<end).map {
+            cap.haversine(lonE7: page.lonE7[$0], latE7: page.latE7[$0])
+        }.sorted()
+        return nearest[wanted - 1]
     }
 
-    private func precedes(_ haversine: Double, _ key: ObjectKey, _ second: Hit) -> Bool {
-        if haversine != second.haversine { return haversine < second.haversine }
-        return snapshot.ids.precedes(key, ObjectKey(bits: second.object))
+    /// The first page that holds a key of at least `key`, else the last page. O(log n).
+    private func page(reaching key: UInt64) -> LeafPage? {
+        var root = root
+        while true {
+            switch root {
+            case .empty: return nil
+            case .page(let page): return page
+            case .node(let node):
+                let child = min(node.firstChild(reaching: key), node.childCount - 1)
+                switch node.children {
+                case .pages(let pages): root = .page(pages[child])
+                case .nodes(let nodes): root = .node(nodes[child])
+                }
+            }
+        }
     }
 }

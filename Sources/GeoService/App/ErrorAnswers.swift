@@ -5,7 +5,10 @@ import GeoStore
 enum ErrorAnswers {
     /// The answer to an error; nil leaves it to the server (a ``Problem`` as it is, else a 500).
     static func response(to error: any Error, _ request: Request) -> Response? {
-        switch error {
+        if request.pathText.hasPrefix(ParsePath.mount + "/") {
+            return ParseErrors.response(to: error)
+        }
+        return switch error {
         case let error as StoreError: problem(error).response
         case let error as SchemaError: Problem(.badRequest, error.description).response
         case let error as ImportError: Problem(.badRequest, error.description).response

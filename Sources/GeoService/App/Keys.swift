@@ -46,7 +46,7 @@ package struct Keys: Sendable {
     }
 
     /// 32 hexadecimal digits from the system's random source.
-    private static func randomKey() -> String {
+    static func randomKey() -> String {
         var random = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)
         return String(

@@ -22,13 +22,14 @@ final class LayerCatalog: Sendable {
         layers.withLock { $0.values.sorted { $0.name < $1.name } }
     }
 
-    /// Builds the indexes of all classes that have a GeoPoint field.
+    /// Builds the indexes of all classes that have a GeoPoint field, or of one of them.
     ///
     /// - Throws: What the store throws; ``IDTable/Failure`` for an id that cannot be indexed.
     /// - Complexity: O(n) for n located objects.
-    func load(from store: SQLiteStore, scales: HeatScaleStore) throws {
+    func load(from store: SQLiteStore, scales: HeatScaleStore, only name: String? = nil) throws {
         try store.read { reader in
-            for schema in try reader.classes() where LayerCatalog.isLayer(schema) {
+            for schema in try reader.classes()
+            where LayerCatalog.isLayer(schema) && (name == nil || schema.name == name) {
                 var builder = BulkBuilder()
                 try reader.scanLocated(schema.name) { object in
                     guard object.isPublic else { return }

@@ -36,7 +36,7 @@ package final class Service: Sendable {
         server = try HTTPServer(http, router: router)
         url = server.url
         notices = core.notices
-        core.started()
+        core.started(url: server.url)
     }
 
     /// Stops: takes no more requests, finishes those under way, stores all, gives up the files.
@@ -55,6 +55,10 @@ final class ServiceCore: Sendable {
     let catalog: LayerCatalog
     let fitter: HeatFitter
     let objects: ObjectReader
+    /// Who may use the master key, and this machine's commands.
+    let access: MasterAccess
+    private let directory: String
+    private let life: DemoLife?
     /// Reads behind map and object answers.
     let readPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Basemap tiles, which take milliseconds to draw.
@@ -68,6 +72,8 @@ final class ServiceCore: Sendable {
         let directory = try StoreDirectory(path: configuration.dataDirectory)
         keys = try Keys(configuration, directory: directory.path)
         let store = try SQLiteStore(directory)
+        let hasNewCity =
+            try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
         let catalog = LayerCatalog()
         progress("reading the store")
         try catalog.load(from: store, scales: HeatScaleStore())
@@ -83,7 +89,12 @@ final class ServiceCore: Sendable {
         self.store = store
         self.catalog = catalog
         self.fitter = fitter
+        if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         objects = ObjectReader(store: store, pool: readPool)
+        access = MasterAccess(
+            keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
+        self.directory = directory.path
+        life = configuration.demo == .living ? DemoLife(store: store) : nil
         notices = ServiceCore.notices(configuration)
     }
 
@@ -110,14 +121,40 @@ final class ServiceCore: Sendable {
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
         CollectionRoutes(catalog: catalog).register(in: &router)
+        try OpenAPIRoutes(assets).register(in: &router)
+        ImportRoutes(
+            store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
+            spoolDirectory: directory
+        ).register(in: &router)
+        ParseRoutes(self).register(in: &router)
         HealthRoutes().register(in: &router)
         try StaticFiles(assets).register(in: &router)
     }
 
     /// Starts what runs beside the requests.
-    func started() {}
+    func started(url: String) {
+        leaveNote(url: url)
+        life?.start()
+        // The first write to a large layer should not have to wait for this.
+        for layer in catalog.all {
+            _ = readPool.submit { layer.index.prepareForChanges() }
+        }
+    }
 
-    func stopJobs() {}
+    func stopJobs() {
+        ServerNote.remove(fromDirectory: directory)
+        life?.stop()
+    }
+
+    /// Tells this machine's commands how to reach the server.
+    private func leaveNote(url: String) {
+        guard let key = access.localKey else { return }
+        do {
+            try ServerNote(url: url, appID: keys.appID, key: key).write(inDirectory: directory)
+        } catch {
+            Log.warning("commands on this machine cannot go through this server: \(error)")
+        }
+    }
 
     func close() {
         for pool in [readPool, drawPool, importPool] { pool.shut() }

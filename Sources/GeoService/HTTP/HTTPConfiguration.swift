@@ -54,9 +54,15 @@ final class ServerFacts: Sendable {
     /// Whether requests without forwarding fields are in loopback mode.
     let isLoopback: Bool
     private let draining = Atomic(false)
+    /// The address listened on: one machine's connections to itself come from there.
+    private let ownAddress: IPAddress?
 
-    init(_ configuration: HTTPConfiguration, listensOnLoopback: Bool) {
+    init(
+        _ configuration: HTTPConfiguration, listensOnLoopback: Bool,
+        ownAddress: IPAddress? = nil
+    ) {
         self.configuration = configuration
+        self.ownAddress = ownAddress
         isLoopback =
             listensOnLoopback && configuration.publicURL == nil
             && configuration.trustedProxies.isEmpty
@@ -66,6 +72,8 @@ final class ServerFacts: Sendable {
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     func startDraining() { draining.store(true, ordering: .relaxed) }
+
+    func isOwnAddress(_ address: IPAddress) -> Bool { address == ownAddress }
 
     func isTrusted(_ address: IPAddress) -> Bool {
         configuration.trustedProxies.contains { $0.contains(address) }

@@ -16,7 +16,8 @@ extension HTTPServerError: CustomStringConvertible {
     /// A sentence that says what would be right.
     package var description: String {
         switch self {
-        case .address(let text): "\(text) is not an address and port, such as 127.0.0.1:8080"
+        case .address(let text):
+            "cannot listen on \(text): it is not an address and port, such as 127.0.0.1:8080"
         case .cannotListen(let text, let code):
             "cannot listen on \(text): \(unsafe String(cString: strerror(code)))"
         case .noResources: "the system gave no threads or no memory for the server"
@@ -33,6 +34,7 @@ extension HTTPServerError: CustomStringConvertible {
 @safe package final class HTTPServer: Sendable {
     private let core: ServerCore
     private let listener: ListenSocket
+    private let acceptor: Acceptor
     private let daemon: Mutex<Daemon?>
 
     /// The library's handle. It may be used from any thread, but stopped only once: the lock sees
@@ -46,21 +48,29 @@ extension HTTPServerError: CustomStringConvertible {
     package var port: UInt16 { listener.port }
 
     /// The open connections.
-    package var connectionCount: Int { core.table.count }
+    package var connectionCount: Int { acceptor.count }
 
     /// Starts to listen.
     ///
     /// - Throws: ``HTTPServerError``.
     package init(_ configuration: HTTPConfiguration, router: Router) throws(HTTPServerError) {
         listener = try ListenSocket(configuration.listen)
-        let facts = ServerFacts(configuration, listensOnLoopback: listener.isLoopback)
-        guard let core = ServerCore(facts: facts, router: router) else { throw .noResources }
-        self.core = core
+        let facts = ServerFacts(
+            configuration, listensOnLoopback: listener.isLoopback,
+            ownAddress: IPAddress(listener.host))
         let limits = configuration.limits
+        guard let acceptor = Acceptor(listener: listener, limit: limits.connections),
+            let core = ServerCore(facts: facts, router: router, acceptor: acceptor)
+        else { throw .noResources }
+        self.acceptor = acceptor
+        self.core = core
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let threads = configuration.threads > 0 ? configuration.threads : max(cores, 1)
         let started = unsafe mhd_start(
-            listener.descriptor, UInt32(clamping: threads), UInt32(clamping: limits.connections),
+            UInt32(clamping: threads),
+            // The acceptor keeps the limit. The library divides its own by the threads, and would
+            // refuse a connection that comes while another is still being cleared away.
+            UInt32(clamping: limits.connections &* 2 &+ 1_024),
             limits.connectionMemoryBytes, Unmanaged.passUnretained(core).toOpaque(),
             LibraryCallbacks.access, LibraryCallbacks.target, LibraryCallbacks.unescape,
             LibraryCallbacks.completed, LibraryCallbacks.connection)
@@ -68,7 +78,12 @@ extension HTTPServerError: CustomStringConvertible {
             core.housekeeper.stop()
             throw .noResources
         }
-        daemon = Mutex(unsafe Daemon(handle: handle))
+        let daemon = unsafe Daemon(handle: handle)
+        self.daemon = Mutex(daemon)
+        let isAccepting = unsafe acceptor.start { descriptor, address, length in
+            unsafe MHD_add_connection(daemon.handle, descriptor, address, length) == .YES
+        }
+        guard isAccepting else { throw .noResources }
     }
 
     deinit { stop(within: .zero) }
@@ -86,8 +101,7 @@ extension HTTPServerError: CustomStringConvertible {
         }
         guard let taken else { return }
         core.facts.startDraining()
-        unsafe MHD_quiesce_daemon(taken.handle)
-        listener.refuse()
+        acceptor.stop()
         waitForZero(until: MonotonicClock.milliseconds &+ deadline.wholeMilliseconds)
         // Nothing may be suspended when the library stops: it would abort the process.
         core.gate.close()
@@ -97,7 +111,7 @@ extension HTTPServerError: CustomStringConvertible {
     }
 
     private func waitForZero(until deadline: UInt64) {
-        while core.table.count > 0, MonotonicClock.milliseconds < deadline {
+        while acceptor.count > 0, MonotonicClock.milliseconds < deadline {
             core.table.endIdle()
             usleep(5_000)
         }
@@ -108,16 +122,24 @@ extension HTTPServerError: CustomStringConvertible {
 /// the library is stopped.
 enum LibraryCallbacks {
     /// The request line is there. Its target is copied before the library changes it.
+    ///
+    /// The library would now index every parameter of the query, in memory that thousands of them
+    /// exhaust; it then neither answers nor closes. So the query is ended, in the library's own
+    /// buffer, before its first byte: the library writes a NUL at the `?` before it as well.
     static let target:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
             -> UnsafeMutableRawPointer? = { context, target, connection in
                 guard let context = unsafe context, let connection = unsafe connection,
                     let link = unsafe mhd_connection_context(connection)
                 else { return nil }
-                let bytes =
-                    unsafe target.map {
-                        unsafe [UInt8](UnsafeRawBufferPointer(start: $0, count: strlen($0)))
-                    } ?? []
+                var bytes: [UInt8] = []
+                if let target = unsafe target {
+                    unsafe bytes.append(
+                        contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
+                    if let mark = bytes.firstIndex(of: 0x3f) {
+                        unsafe UnsafeMutablePointer(mutating: target)[mark + 1] = 0
+                    }
+                }
                 let exchange = unsafe Exchange(
                     core: Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue(),
                     link: Unmanaged<Connection>.fromOpaque(link).takeUnretainedValue(),
@@ -182,6 +204,7 @@ extension ServerCore {
     /// The library is about to close the descriptor.
     func close(_ connection: Connection) {
         table.remove(connection)
+        acceptor.release()
         if connection.isRefused || connection.hasUnread {
             housekeeper.linger(connection.descriptor)
         }

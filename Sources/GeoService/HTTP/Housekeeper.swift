@@ -25,9 +25,7 @@ final class Housekeeper: Sendable {
     private let table: ConnectionTable
     private let lingeringMilliseconds: UInt64
     private let tickMilliseconds: UInt64
-    /// A pipe that wakes the thread: read end, write end.
-    private let wakeReader: Int32
-    private let wakeWriter: Int32
+    private let waker: Waker
     private let hasEnded = Semaphore()
 
     /// - Returns: `nil` when the system gives no pipe or no thread.
@@ -38,19 +36,9 @@ final class Housekeeper: Sendable {
             limits.headDeadline, limits.bodyGrace, limits.replyGrace, limits.idleTimeout
         ).wholeMilliseconds
         tickMilliseconds = min(max(shortest / 4, 20), 1_000)
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        (wakeReader, wakeWriter) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
+        guard let waker = Waker() else { return nil }
+        self.waker = waker
         guard SystemThread.start({ [self] in run() }) else { return nil }
-    }
-
-    deinit {
-        close(wakeReader)
-        close(wakeWriter)
     }
 
     /// Takes over the reading end of a connection that the library is about to close.
@@ -70,20 +58,14 @@ final class Housekeeper: Sendable {
             }
             state.arrivals.append(Lingering(descriptor: copy, deadline: deadline))
         }
-        wake()
+        waker.wake()
     }
 
     /// Ends the thread and closes what it holds.
     func stop() {
         state.withLock { $0.isStopped = true }
-        wake()
+        waker.wake()
         hasEnded.wait()
-    }
-
-    private func wake() {
-        var byte: UInt8 = 1
-        // A full pipe has a wish to wake in it already.
-        _ = unsafe write(wakeWriter, &byte, 1)
     }
 
     private func run() {
@@ -92,14 +74,12 @@ final class Housekeeper: Sendable {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
         defer { unsafe scratch.deallocate() }
         while true {
-            var polled = [pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0)]
+            var polled = [pollfd(fd: waker.reader, events: Int16(POLLIN), revents: 0)]
             polled += lingering.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
             let now = MonotonicClock.milliseconds
             let timeout = nextSweep > now ? min(nextSweep - now, 1_000) : 0
             unsafe poll(&polled, nfds_t(polled.count), Int32(timeout))
-            if polled[0].revents != 0 {
-                while unsafe read(wakeReader, scratch.baseAddress, scratch.count) > 0 {}
-            }
+            if polled[0].revents != 0 { waker.drain() }
             let isOver = MonotonicClock.milliseconds
             lingering = lingering.enumerated().compactMap { index, entry in
                 var isDone = entry.deadline <= isOver

@@ -1,8 +1,10 @@
 import Glibc
+import Synchronization
 
 /// A listening socket of our own, so that what goes wrong has a name.
 final class ListenSocket: Sendable {
     let descriptor: Int32
+    private let isClosed = Atomic(false)
     let host: String
     let port: UInt16
     let isLoopback: Bool
@@ -43,7 +45,7 @@ final class ListenSocket: Sendable {
             listen(made, 4_096) == 0
         else {
             let code = errno
-            close(made)
+            Glibc.close(made)
             throw .cannotListen(text, errno: code)
         }
         descriptor = made
@@ -61,8 +63,10 @@ final class ListenSocket: Sendable {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { close() }
 
-    /// Refuses new connections; the descriptor stays valid until this object goes.
-    func refuse() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    /// Stops to listen: new connections are refused. The descriptor must not be used any more.
+    func close() {
+        if !isClosed.exchange(true, ordering: .acquiringAndReleasing) { Glibc.close(descriptor) }
+    }
 }

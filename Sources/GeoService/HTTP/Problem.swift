@@ -1,3 +1,5 @@
+import JSONText
+
 /// An answer that says what is wrong: RFC 9457 `application/problem+json`.
 ///
 /// Handlers throw it; the server throws it for what it refuses itself.
@@ -49,52 +51,36 @@ package struct Problem: Error, Sendable {
 
     /// The problem as an answer.
     package var response: Response {
-        var json = JSONText()
-        json.raw("{\"type\":\"about:blank\",\"title\":")
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("type")
+        json.string("about:blank")
+        json.key("title")
         json.string(status.title)
-        json.raw(",\"status\":\(status.code),\"detail\":")
+        json.key("status")
+        json.integer(Int64(status.code))
+        json.key("detail")
         json.string(detail)
         if let instance {
-            json.raw(",\"instance\":")
+            json.key("instance")
             json.string(instance)
         }
         if !errors.isEmpty {
-            json.raw(",\"errors\":[")
-            for (index, fault) in errors.enumerated() {
-                json.raw(index == 0 ? "{\"field\":" : ",{\"field\":")
+            json.key("errors")
+            json.beginArray()
+            for fault in errors {
+                json.beginObject()
+                json.key("field")
                 json.string(fault.field)
-                json.raw(",\"message\":")
+                json.key("message")
                 json.string(fault.message)
-                json.raw("}")
+                json.endObject()
             }
-            json.raw("]")
+            json.endArray()
         }
-        json.raw("}")
+        json.endObject()
         var response = Response(status, .problem, json.bytes)
         response.headers = headers
         return response
-    }
-}
-
-/// The little JSON that a problem needs.
-private struct JSONText {
-    private(set) var bytes: [UInt8] = []
-
-    mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-    mutating func string(_ text: String) {
-        bytes.append(0x22)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x22, 0x5c: bytes.append(contentsOf: [0x5c, byte])
-            case 0..<0x20:
-                let digits = Array("0123456789abcdef".utf8)
-                raw("\\u00")
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(0x22)
     }
 }

@@ -114,6 +114,9 @@ package final class Request: Sendable {
             || head.has(.forwardedProto)
     }
 
+    /// Whether the socket's other end is on this machine, as far as its address tells.
+    var isFromThisMachine: Bool { peer.isLoopback || facts.isOwnAddress(peer) }
+
     /// Whether the service listens on loopback, no public URL and no trusted proxy are set, and
     /// this request came through no proxy: what may be open by default then, is open.
     package var isLoopbackMode: Bool { facts.isLoopback && !hasForwarding }

@@ -8,14 +8,16 @@ final class ServerCore: Sendable {
     let gate = SuspensionGate()
     let table = ConnectionTable()
     let housekeeper: Housekeeper
+    let acceptor: Acceptor
     private let gzip = GzipPool()
 
     /// - Returns: `nil` when the system gives no thread.
-    init?(facts: ServerFacts, router: Router) {
+    init?(facts: ServerFacts, router: Router, acceptor: Acceptor) {
         guard let housekeeper = Housekeeper(table: table, limits: facts.configuration.limits) else {
             return nil
         }
         self.housekeeper = housekeeper
+        self.acceptor = acceptor
         self.facts = facts
         self.router = router
     }

@@ -2,7 +2,7 @@ import GeoIndex
 
 /// One consistent state of the store, lent by ``SQLiteStore/read(_:)``.
 package struct Reader: ~Copyable {
-    private let connection: SQLiteReadConnection
+    let connection: SQLiteReadConnection
 
     init(_ connection: SQLiteReadConnection) {
         self.connection = connection
@@ -74,6 +74,25 @@ package struct Reader: ~Copyable {
             let document = try connection.decoder.document(
                 rows, from: 1, className: className, objectId: rows.text(0))
             guard try body(document) else { return }
+        }
+    }
+
+    /// Calls `body` for the ids of a class in their order (by bytes), until it gives false. Reads
+    /// the index of ids alone.
+    ///
+    /// - Parameter after: Begins past this id, for paging.
+    /// - Throws: ``StoreError``, and what `body` throws.
+    /// - Complexity: O(log n + ids visited).
+    package func scanIds(
+        _ className: String, after: String = "", _ body: (String) throws -> Bool
+    ) throws {
+        guard let number = try connection.number(of: className) else { return }
+        let rows = connection.scanIds
+        rows.bind(number, at: 1)
+        rows.bind(after, at: 2)
+        defer { rows.reset() }
+        while try rows.step() {
+            guard try body(rows.text(0)) else { return }
         }
     }
 

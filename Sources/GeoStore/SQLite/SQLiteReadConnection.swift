@@ -6,7 +6,9 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let decoder = SQLiteDocumentDecoder()
     let lookup: SQLiteLookup
     let count: SQLiteStatement
+    let publicCount: SQLiteStatement
     let scan: SQLiteStatement
+    let scanIds: SQLiteStatement
     let scanLocated: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
@@ -22,12 +24,16 @@ final class SQLiteReadConnection: @unchecked Sendable {
         lookup = try SQLiteLookup(connection, decoder)
         count = try SQLiteStatement(
             connection, "SELECT count(*) FROM objects WHERE class = ?1")
+        publicCount = try SQLiteStatement(
+            connection, "SELECT count(*) FROM objects WHERE class = ?1 AND public = 1")
         scan = try SQLiteStatement(
             connection,
             """
             SELECT id, created, updated, acl, body FROM objects
             WHERE class = ?1 AND id > ?2 ORDER BY id
             """)
+        scanIds = try SQLiteStatement(
+            connection, "SELECT id FROM objects WHERE class = ?1 AND id > ?2 ORDER BY id")
         // The inner select reads the narrow index alone and sorts its places, so that the table is
         // read from front to back; by id, random ids would cost five times as much.
         scanLocated = try SQLiteStatement(

@@ -24,9 +24,8 @@ final class SQLiteWriter: @unchecked Sendable {
     private let begin: SQLiteStatement
     private let commit: SQLiteStatement
     private let rollback: SQLiteStatement
-    private let savepoint: SQLiteStatement
-    private let release: SQLiteStatement
-    private let undo: SQLiteStatement
+    private let jobSavepoint: Savepoint
+    private let partSavepoint: Savepoint
     private var committedCatalog: SchemaCatalog
 
     init(path: String, options: StoreOptions) throws(StoreError) {
@@ -60,9 +59,21 @@ final class SQLiteWriter: @unchecked Sendable {
         begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
         commit = try SQLiteStatement(connection, "COMMIT")
         rollback = try SQLiteStatement(connection, "ROLLBACK")
-        savepoint = try SQLiteStatement(connection, "SAVEPOINT job")
-        release = try SQLiteStatement(connection, "RELEASE job")
-        undo = try SQLiteStatement(connection, "ROLLBACK TO job")
+        jobSavepoint = try Savepoint(connection, name: "job")
+        partSavepoint = try Savepoint(connection, name: "part")
+    }
+
+    /// The statements that begin, keep and undo a part of a transaction.
+    private struct Savepoint {
+        let open: SQLiteStatement
+        let release: SQLiteStatement
+        let undo: SQLiteStatement
+
+        init(_ connection: SQLiteConnection, name: StaticString) throws(StoreError) {
+            open = try SQLiteStatement(connection, "SAVEPOINT \(name)")
+            release = try SQLiteStatement(connection, "RELEASE \(name)")
+            undo = try SQLiteStatement(connection, "ROLLBACK TO \(name)")
+        }
     }
 
     /// Begins a group of jobs.
@@ -93,19 +104,30 @@ final class SQLiteWriter: @unchecked Sendable {
 
     /// Runs one job of the group; what it did is undone when it throws.
     func runJob<Value>(_ job: (inout WriteTransaction) throws -> Value) throws -> Value {
+        try run(job, in: jobSavepoint)
+    }
+
+    /// Runs a part of a job; what it did is undone when it throws.
+    func runPart<Value>(_ part: (inout WriteTransaction) throws -> Value) throws -> Value {
+        try run(part, in: partSavepoint)
+    }
+
+    private func run<Value>(
+        _ body: (inout WriteTransaction) throws -> Value, in savepoint: Savepoint
+    ) throws -> Value {
         let catalogBefore = catalog
         let changesBefore = changes.count
-        try savepoint.run()
+        try savepoint.open.run()
         do {
             var transaction = WriteTransaction(self)
-            let value = try job(&transaction)
+            let value = try body(&transaction)
             try requireTransaction()
-            try release.run()
+            try savepoint.release.run()
             return value
         } catch {
             catalog = catalogBefore
             changes.removeSubrange(changesBefore...)
-            undoJob(after: error)
+            undo(savepoint, after: error)
             throw error
         }
     }
@@ -116,14 +138,14 @@ final class SQLiteWriter: @unchecked Sendable {
         guard connection.isInTransaction else { throw groupFailure ?? .diskFull }
     }
 
-    private func undoJob(after error: any Error) {
+    private func undo(_ savepoint: Savepoint, after error: any Error) {
         guard connection.isInTransaction else {
             groupFailure = error as? StoreError ?? .diskFull
             return
         }
         do throws(StoreError) {
-            try undo.run()
-            try release.run()
+            try savepoint.undo.run()
+            try savepoint.release.run()
         } catch {
             groupFailure = error
         }

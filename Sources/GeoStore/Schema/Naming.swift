@@ -6,17 +6,20 @@ package enum Naming {
     /// The classes of the service's own, which begin with an underscore.
     package static let systemClasses: Set<String> = [
         "_User", "_Role", "_Session", "_Installation", "_Product", "_Audience", "_PushStatus",
-        "_JobStatus", "_JobSchedule", "_Hooks", "_GlobalConfig", "_Idempotency",
+        "_JobStatus", "_JobSchedule", "_Hooks", "_GlobalConfig", "_Idempotency", "_Layer",
     ]
+
+    /// Classes that the service keeps for itself and no client sees.
+    package static let internalClasses: Set<String> = ["_Layer"]
 
     /// Names that every object has besides its fields, and those that clients confuse with them.
     package static let reservedFields: Set<String> = [
         "objectId", "createdAt", "updatedAt", "ACL", "className", "id", "length",
     ]
 
-    /// True for `^[A-Za-z][A-Za-z0-9_]*$` and for system classes.
+    /// True for `^[A-Za-z][A-Za-z0-9_]*$` and for the classes of the service's own.
     package static func isClassName(_ text: String) -> Bool {
-        isIdentifier(text) || systemClasses.contains(text)
+        isIdentifier(text) || systemClasses.contains(text) || internalClasses.contains(text)
     }
 
     /// True for `^[A-Za-z][A-Za-z0-9_]*$` of at most 128 characters.

@@ -14,6 +14,9 @@ struct ServerFixture: ~Copyable {
         var configuration = HTTPConfiguration()
         configuration.listen = "127.0.0.1:0"
         configuration.threads = 2
+        // Tests that run beside each other on few cores may stall for seconds.
+        configuration.limits.headDeadline = .seconds(60)
+        configuration.limits.bodyGrace = .seconds(60)
         configure(&configuration)
         var router = Router()
         router.add(.get, "/hello") { _ in .reply(Response(.ok, .plainText, Array("hello".utf8))) }

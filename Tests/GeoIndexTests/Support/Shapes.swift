@@ -8,6 +8,12 @@ enum Shape: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
+    /// How many positions to take where `count` would do in a city: those all over the world are
+    /// slow to ask for in one window at deep zooms.
+    func sparing(_ count: Int) -> Int {
+        self == .world || self == .poles ? count / 4 : count
+    }
+
     /// About `count` positions of this kind.
     func positions(count: Int, seed: Int) -> [RoundedPosition] {
         var random = SeededRandom(seed: seed)
@@ -67,9 +73,14 @@ enum Shape: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// An index of positions, objects named by their number.
 func index(of positions: [RoundedPosition]) throws -> IndexSnapshot {
-    var builder = BulkBuilder(expected: positions.count)
-    for (number, position) in positions.enumerated() {
-        try builder.add(id: "\(number)", Placement(position: position))
+    try index(of: positions.map { Placement(position: $0) })
+}
+
+/// An index of placements, objects named by their number unless names are given.
+func index(of placements: [Placement], ids: [String]? = nil) throws -> IndexSnapshot {
+    var builder = BulkBuilder(expected: placements.count)
+    for (number, placement) in placements.enumerated() {
+        try builder.add(id: ids?[number] ?? "\(number)", placement)
     }
     return builder.build()
 }

@@ -1,0 +1,112 @@
+import GeoImport
+import GeoStore
+
+/// Rows that go into the store together, and the rows between them that do not.
+struct ImportBatch: Sendable {
+    /// An object to write, and where it came from.
+    struct Entry: Sendable {
+        var document: Document
+        let line: Int
+        /// Whether the file gives its id, so that an object of that id is updated.
+        let hasFileID: Bool
+    }
+
+    /// When this many are together they are written: enough to spread the cost of a commit, few
+    /// enough that a reader who waits for the writer does not notice.
+    static let fullCount = 8_192
+    /// Rows that take more than this are written before they are that many.
+    static let fullBytes = 8 << 20
+
+    private(set) var entries: [Entry] = []
+    var rejections: [RowRejection] = []
+    /// About how much memory the entries take.
+    private(set) var bytes = 0
+
+    var isEmpty: Bool { entries.isEmpty && rejections.isEmpty }
+    var isFull: Bool {
+        entries.count >= ImportBatch.fullCount || bytes >= ImportBatch.fullBytes
+            || rejections.count >= ImportBatch.fullCount
+    }
+
+    mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        bytes += 200 + entry.document.fields.approximateBytes
+    }
+
+    /// Puts the entries into the order of their ids, which the store takes several times as fast
+    /// as any other; of equal ids the earlier row stays first.
+    mutating func sort() {
+        func precedes(_ left: Entry, _ right: Entry) -> Bool {
+            let (a, b) = (left.document.objectId, right.document.objectId)
+            return a != b ? a < b : left.line < right.line
+        }
+        var isSorted = true
+        for index in entries.indices.dropFirst()
+        where !precedes(entries[index - 1], entries[index]) {
+            isSorted = false
+            break
+        }
+        if !isSorted { entries.sort(by: precedes) }
+    }
+}
+
+/// What the store made of a batch.
+struct ImportOutcome: Sendable {
+    var added = 0
+    var updated = 0
+    var unchanged = 0
+    /// Rows that the class does not take.
+    var rejections: [(line: Int, reason: String)] = []
+    /// Ids that had to be chosen anew, because the chosen ones were taken.
+    var newIDs: [String] = []
+}
+
+/// Undoes a job that was only to be tried.
+struct DryRunEnd: Error {
+    let outcome: ImportOutcome
+}
+
+extension ImportBatch {
+    /// Writes the entries, on the store's thread. What the class does not take is rejected row by
+    /// row; what fails in the store fails the batch.
+    ///
+    /// - Throws: ``StoreError``; ``DryRunEnd`` at the end of a dry run.
+    func write(in transaction: inout WriteTransaction, dryRun: Bool) throws -> ImportOutcome {
+        var outcome = ImportOutcome()
+        for entry in entries {
+            do {
+                try write(entry, in: &transaction, &outcome)
+            } catch let error as SchemaError {
+                outcome.rejections.append((entry.line, error.description))
+            } catch let error as StoreError {
+                guard case .documentTooLarge = error else { throw error }
+                outcome.rejections.append((entry.line, error.description))
+            }
+        }
+        if dryRun { throw DryRunEnd(outcome: outcome) }
+        return outcome
+    }
+
+    private func write(
+        _ entry: Entry, in transaction: inout WriteTransaction, _ outcome: inout ImportOutcome
+    ) throws {
+        if entry.hasFileID {
+            switch try transaction.upsert(entry.document) {
+            case .added: outcome.added += 1
+            case .updated: outcome.updated += 1
+            case .unchanged: outcome.unchanged += 1
+            }
+            return
+        }
+        do {
+            try transaction.insert(entry.document)
+        } catch StoreError.objectExists {
+            // One chance in 2^59 for each object that exists; a second one is nobody's luck.
+            var document = entry.document
+            document.objectId = GeoStore.ObjectID.random()
+            try transaction.insert(document)
+            outcome.newIDs.append(document.objectId)
+        }
+        outcome.added += 1
+    }
+}

@@ -1,0 +1,208 @@
+import GeoImport
+import GeoIndex
+import GeoStore
+import JSONText
+
+/// Writes the rows of one file into a layer.
+///
+/// Batches of several thousand rows go to the store while the next ones are read; memory is
+/// bounded, whatever the file. A row that its class does not take is rejected by itself. Rows that
+/// the store has answered are durable and visible, whatever becomes of the rest.
+///
+///     let job = ImportJob(order, store: store, extent: layer.current.extent)
+///     try receiver.push(bytes) { try job.take($0) }
+///     …
+///     let report = try job.finish(notes: receiver.notes)
+///
+/// It belongs to one thread, which waits while the store is behind.
+final class ImportJob {
+    private let order: ImportOrder
+    private let store: SQLiteStore
+    /// Where the layer's objects lay before.
+    private let extent: BoundingBox?
+    /// The field that the rows' places go into.
+    private let placeField: String
+    private let began = ContinuousClock.now
+    private let flight = ImportFlight()
+    private var pending = ImportBatch()
+    /// The rejections of batches in flight, by their numbers.
+    private var rejections: [Int: [RowRejection]] = [:]
+    private var nextNumber = 0
+    private var ids = AscendingObjectIDs()
+    private var named = ImportedIDs()
+    private var hasFileIDs = false
+    private var unnamedRejections = 0
+    private var warnings: WarningCollector
+    private var report = ImportReport()
+    /// How many rows were read.
+    private(set) var readRows = 0
+    /// In a dry run the first objects as they would be stored.
+    private(set) var sample: [JSONValue] = []
+    /// Told of every row that is not taken, in the order of the file.
+    var onRejection: ((_ line: Int, _ reason: String) -> Void)?
+
+    private static let sampleCount = 5
+
+    /// Begins an import.
+    ///
+    /// - Parameter extent: Where the layer's objects lie, when it has any.
+    init(_ order: ImportOrder, store: SQLiteStore, extent: BoundingBox?) {
+        self.order = order
+        self.store = store
+        self.extent = extent
+        placeField = store.catalog[order.layer]?.geoPointField ?? "location"
+        warnings = WarningCollector(options: order.options)
+    }
+
+    /// Takes the next rows of the file.
+    ///
+    /// - Throws: ``StoreError`` when the store fails; the import is over then.
+    func take(_ batch: RowBatch) throws {
+        readRows += batch.rows.count + batch.rejections.count
+        warnings.add(batch)
+        pending.rejections += batch.rejections
+        let now = Timestamp.now()
+        for row in batch.rows { add(row, now) }
+        // Only now, so that the rejections of one batch all lie before those of the next.
+        if pending.isFull { try flush() }
+    }
+
+    /// Takes the end of the file: waits until all is durable and visible, and reports.
+    ///
+    /// - Parameter notes: What the reader says of the file.
+    /// - Throws: ``StoreError``.
+    func finish(notes: [String]) throws -> ImportReport {
+        try flush()
+        try settle()
+        report.warnings = warnings.warnings(layerExtent: extent) + notes
+        if order.sync { try removeUnnamed() }
+        report.seconds = (ContinuousClock.now - began) / .seconds(1)
+        return report
+    }
+
+    /// Gives up the file, after an error in it: waits for what is in flight and reports what was
+    /// stored.
+    func abandon() -> ImportReport {
+        pending = ImportBatch()
+        // A second failure is of no interest beside the first.
+        try? settle()
+        return report
+    }
+
+    /// Whether nothing is kept.
+    var isDryRun: Bool { order.dryRun }
+
+    // MARK: - Rows
+
+    private func add(_ row: ImportRow, _ now: Timestamp) {
+        var fields = row.fields
+        if let position = row.position {
+            guard !fields.contains(placeField) else {
+                pending.rejections.append(
+                    RowRejection(
+                        line: row.line, id: row.id, reason: .fieldOfPlace(name: placeField)))
+                return
+            }
+            fields[placeField] = GeoPointField.json(position)
+        }
+        let id = row.id ?? ids.next()
+        if row.id != nil { hasFileIDs = true }
+        if order.sync { named.insert(id) }
+        let document = Document(
+            className: order.layer, objectId: id, createdAt: now, fields: fields)
+        if order.dryRun && sample.count < ImportJob.sampleCount {
+            sample.append(["objectId": .string(id), "fields": .object(fields)])
+        }
+        pending.append(
+            ImportBatch.Entry(document: document, line: row.line, hasFileID: row.id != nil))
+    }
+
+    private func flush() throws {
+        guard !pending.isEmpty else { return }
+        var batch = pending
+        pending = ImportBatch()
+        batch.sort()
+        rejections[nextNumber] = batch.rejections
+        batch.rejections = []
+        try flight.launch(batch, number: nextNumber, into: store, dryRun: order.dryRun)
+        nextNumber += 1
+        try land()
+    }
+
+    private func settle() throws {
+        flight.settle()
+        try land()
+    }
+
+    /// Counts what has been answered, and throws the first failure.
+    private func land() throws {
+        var failure: (any Error)?
+        for landing in flight.landed() {
+            let read = rejections.removeValue(forKey: landing.batch) ?? []
+            switch landing.result {
+            case .success(let outcome): count(outcome, read)
+            case .failure(let error): failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func count(_ outcome: ImportOutcome, _ read: [RowRejection]) {
+        report.added += outcome.added
+        report.updated += outcome.updated
+        report.unchanged += outcome.unchanged
+        if order.sync { for id in outcome.newIDs { named.insert(id) } }
+        unnamedRejections += read.count { $0.id == nil }
+        if order.sync { for case let id? in read.map(\.id) { named.insert(id) } }
+        guard !read.isEmpty || !outcome.rejections.isEmpty else { return }
+        var all = outcome.rejections
+        // A text is made of each only when somebody reads it: there may be millions.
+        let isRead = onRejection != nil || report.errors.count < ImportReport.shownErrors
+        all += read.map { ($0.line, isRead ? $0.reason.description : "") }
+        all.sort { $0.line < $1.line }
+        for (line, reason) in all {
+            report.reject(line: line, reason: reason)
+            onRejection?(line, reason)
+        }
+    }
+
+    // MARK: - Sync
+
+    /// How many ids are looked at, or objects removed, at a time.
+    private static let removalCount = 4_096
+
+    /// Removes the objects that the file does not name, a few thousand at a time.
+    private func removeUnnamed() throws {
+        guard unnamedRejections == 0 || !hasFileIDs else {
+            report.warnings.append(
+                "nothing was removed: \(unnamedRejections) of the rejected rows have no readable "
+                    + "id, so what they name may still be wanted")
+            return
+        }
+        var after = ""
+        while let part = try unnamed(after: after) {
+            if !part.ids.isEmpty && !order.dryRun {
+                let layer = order.layer
+                try store.write { transaction in
+                    for id in part.ids { try transaction.delete(layer, id) }
+                }
+            }
+            report.removed += part.ids.count
+            after = part.last
+        }
+    }
+
+    /// The next ids of the layer that the file does not name; nil when there are no more ids.
+    private func unnamed(after: String) throws -> (ids: [String], last: String)? {
+        var ids: [String] = []
+        var last: String?
+        try store.read { reader in
+            try reader.scanIds(order.layer, after: after) { id in
+                last = id
+                if !named.contains(id) { ids.append(id) }
+                return ids.count < ImportJob.removalCount
+            }
+        }
+        return last.map { (ids, $0) }
+    }
+}

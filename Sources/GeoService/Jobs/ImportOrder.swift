@@ -1,0 +1,114 @@
+package import GeoImport
+import GeoStore
+
+/// What an import is to do: checked once, at the edge.
+package struct ImportOrder: Sendable {
+    /// The layer that the rows go into.
+    package let layer: String
+    /// How the file is read.
+    package var options: ImportOptions
+    /// Whether objects of the layer that the file does not name are removed.
+    package var sync: Bool
+    /// Whether everything is done but kept.
+    package var dryRun: Bool
+
+    /// Creates an order.
+    ///
+    /// - Throws: ``LayerNameError``.
+    package init(
+        layer: String, options: ImportOptions = ImportOptions(), sync: Bool = false,
+        dryRun: Bool = false
+    ) throws(LayerNameError) {
+        try LayerNameError.check(layer)
+        self.layer = layer
+        self.options = options
+        self.sync = sync
+        self.dryRun = dryRun
+    }
+}
+
+/// Why a layer cannot have a name.
+package enum LayerNameError: Error, Equatable, Sendable {
+    /// It is no name of a class that clients may write.
+    case malformed(String)
+    /// A path of the API begins with it.
+    case reserved(String)
+
+    fileprivate static func check(_ name: String) throws(LayerNameError) {
+        guard Naming.isIdentifier(name) else { throw .malformed(name) }
+        guard !LayerCatalog.reservedNames.contains(name) else { throw .reserved(name) }
+    }
+}
+
+extension LayerNameError: CustomStringConvertible {
+    /// The rest of a sentence that begins with "layer".
+    package var description: String {
+        switch self {
+        case .malformed(let name):
+            "cannot be \"\(name.prefix(Naming.maximumLength))\": it must begin with a letter and "
+                + "have at most \(Naming.maximumLength) letters, digits and underscores"
+        case .reserved(let name): "cannot be \(name): that name belongs to the service itself"
+        }
+    }
+}
+
+extension ImportOrder {
+    /// The parameters of `POST /import/{layer}`.
+    private static let parameters = ["dry-run", "id", "kind", "lat", "lon", "sync"]
+
+    /// Reads the order of a request.
+    ///
+    /// - Throws: ``Problem`` (400) naming the parameter.
+    init(_ request: Request) throws(Problem) {
+        var options = ImportOptions()
+        var sync = false
+        var dryRun = false
+        for (name, value) in try request.queryItems() {
+            switch name {
+            case "lon": options.lonColumn = try ImportOrder.column(name, value)
+            case "lat": options.latColumn = try ImportOrder.column(name, value)
+            case "id": options.idColumn = try ImportOrder.column(name, value)
+            case "kind": options.kindColumn = try ImportOrder.column(name, value)
+            case "sync": sync = try ImportOrder.flag(name, value)
+            case "dry-run": dryRun = try ImportOrder.flag(name, value)
+            default:
+                throw .parameter(
+                    name,
+                    "is not a parameter of an import; it takes "
+                        + ImportOrder.parameters.joined(separator: ", "))
+            }
+        }
+        do {
+            try self.init(
+                layer: request.pathValue("layer") ?? "", options: options, sync: sync,
+                dryRun: dryRun)
+        } catch {
+            throw .parameter("layer", error.description)
+        }
+    }
+
+    /// The same order as the query of a request, without values that are the defaults.
+    var query: [(name: String, value: String)] {
+        var items: [(String, String)] = []
+        if let column = options.lonColumn { items.append(("lon", column)) }
+        if let column = options.latColumn { items.append(("lat", column)) }
+        if let column = options.idColumn { items.append(("id", column)) }
+        if let column = options.kindColumn { items.append(("kind", column)) }
+        if sync { items.append(("sync", "true")) }
+        if dryRun { items.append(("dry-run", "true")) }
+        return items
+    }
+
+    private static func column(_ name: String, _ value: String) throws(Problem) -> String {
+        guard !value.isEmpty else { throw .parameter(name, "must be the name of a column") }
+        return value
+    }
+
+    private static func flag(_ name: String, _ value: String) throws(Problem) -> Bool {
+        switch value {
+        case "true": return true
+        case "false": return false
+        default: throw .parameter(name, "must be true or false")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import GeoImport
+import GeoIndex
+import GeoStore
+import JSONText
+
+/// `POST /import/{layer}`: a file into a layer, streamed.
+struct ImportRoutes: Sendable {
+    let store: SQLiteStore
+    let catalog: LayerCatalog
+    let fitter: HeatFitter
+    let access: MasterAccess
+    let pool: WorkPool
+    /// Where tables wait until their columns are known; they may be larger than memory.
+    let spoolDirectory: String
+
+    private static let formats = "text/csv, application/geo+json or application/geo+json-seq"
+
+    func register(in router: inout Router) {
+        router.add(.post, "/import/{layer}") { request in
+            try access.require(request)
+            let order = try ImportOrder(request)
+            let format = try ImportRoutes.format(of: request)
+            let body = ImportBody()
+            guard pool.submit({ body.answer(Result { try run(order, format, body) }) }) else {
+                throw Problem(
+                    .serviceUnavailable, "too many imports are waiting; try again later",
+                    headers: [HeaderField("Retry-After", "5")])
+            }
+            return .consume(body)
+        }
+    }
+
+    private static func format(of request: Request) throws(Problem) -> ImportFormat {
+        let coding = request.header("content-encoding")?.lowercased() ?? "identity"
+        guard coding == "identity" else {
+            throw Problem(
+                .unsupportedMediaType, "Content-Encoding must be identity: send the file as it is")
+        }
+        guard let type = request.contentType, let format = ImportFormat(mediaType: type) else {
+            throw Problem(.unsupportedMediaType, "Content-Type must be \(formats)")
+        }
+        return format
+    }
+
+    /// Does an import on one of the pool's threads.
+    private func run(
+        _ order: ImportOrder, _ format: ImportFormat, _ body: ImportBody
+    ) throws -> Response {
+        let job = ImportJob(
+            order, store: store, extent: catalog.layer(named: order.layer)?.current.extent)
+        do {
+            var receiver = try RowReceiver(
+                format: format, options: order.options, spoolDirectory: spoolDirectory)
+            while let bytes = try body.next() {
+                try receiver.push(bytes.span) { try job.take($0) }
+            }
+            try receiver.finish { try job.take($0) }
+            let report = try job.finish(notes: receiver.notes)
+            if let layer = catalog.layer(named: order.layer) { fitter.fit(layer) }
+            var response = Response(.ok, .json, JSONWriter.encode(job.json(of: report)))
+            response.cacheControl = "no-store"
+            return response
+        } catch let error as ImportError {
+            throw ImportRoutes.problem(error, storedSoFar: job.abandon())
+        } catch {
+            _ = job.abandon()
+            throw error
+        }
+    }
+
+    /// What is wrong with the file, and what became of what came before.
+    private static func problem(_ error: ImportError, storedSoFar report: ImportReport) -> Problem {
+        if case .file = error {
+            return Problem(
+                .serviceUnavailable, "the service could not keep the file while it came: \(error)")
+        }
+        let stored = report.added + report.updated
+        return Problem(
+            .badRequest,
+            "\(error); \(stored) rows before it were stored (\(report.added) added, "
+                + "\(report.updated) updated), \(report.unchanged) unchanged, "
+                + "\(report.rejected) rejected")
+    }
+}
+
+extension ImportJob {
+    /// The answer to whoever asked: the report, and the sample of a dry run.
+    func json(of report: ImportReport) -> JSONValue {
+        guard isDryRun, var members = report.json.objectValue else { return report.json }
+        members["dryRun"] = true
+        members["sample"] = .array(sample)
+        return .object(members)
+    }
+}

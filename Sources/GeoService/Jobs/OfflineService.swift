@@ -1,0 +1,124 @@
+package import GeoImport
+import GeoIndex
+import GeoStore
+import Glibc
+package import JSONText
+import TileRender
+
+/// What an import gives back to whoever waits for it.
+package struct ImportResult: Sendable {
+    /// What was done.
+    package let report: ImportReport
+    /// In a dry run the first objects as they would be stored.
+    package let sample: [JSONValue]
+}
+
+/// How far an import is.
+package struct ImportProgress: Sendable {
+    /// The share of the file that was read, in 0...1; nil when its length is not known.
+    package let share: Double?
+    /// How many rows were read; nil when another process reads them.
+    package let rows: Int?
+}
+
+/// A file that could not be read to its end.
+package struct ImportFailure: Error, CustomStringConvertible {
+    /// What is wrong, and what became of the rows before it.
+    package let description: String
+}
+
+/// A data directory without a server: for commands while nobody serves it.
+package final class OfflineService {
+    private let directory: StoreDirectory
+    private let store: SQLiteStore
+    private let fitter: HeatFitter
+    private let isScratch: Bool
+
+    /// Takes a data directory, which is made when it is missing.
+    ///
+    /// - Throws: ``StoreError/locked(processID:)`` while another process has it; ``StoreError``.
+    package convenience init(dataDirectory: String) throws {
+        try self.init(StoreDirectory(path: dataDirectory), isScratch: false)
+    }
+
+    private init(_ directory: StoreDirectory, isScratch: Bool) throws {
+        self.directory = directory
+        self.isScratch = isScratch
+        store = try SQLiteStore(directory)
+        fitter = HeatFitter(store: store)
+    }
+
+    /// An empty data directory that is gone after ``close()``: for trying what is not to be kept.
+    package static func scratch() throws -> OfflineService {
+        var template = Array("/tmp/geoservice-XXXXXX".utf8CString)
+        let isMade = unsafe template.withUnsafeMutableBufferPointer { name in
+            unsafe name.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
+        }
+        guard isMade else { throw StoreError.directoryNotUsable(reason: "/tmp cannot be written") }
+        let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return try OfflineService(StoreDirectory(path: path), isScratch: true)
+    }
+
+    /// Gives the directory back.
+    package func close() {
+        fitter.stop()
+        store.close()
+        guard isScratch else { return }
+        for name in ["/geoservice.sqlite", "/geoservice.sqlite-wal", "/geoservice.sqlite-shm", "/lock"] {
+            unsafe unlink(directory.path + name)
+        }
+        unsafe rmdir(directory.path)
+    }
+
+    /// Imports a file.
+    ///
+    /// - Parameters:
+    ///   - progress: Called after every piece of the file.
+    ///   - onRejection: Told of every row that is not taken, in the order of the file.
+    /// - Throws: ``ImportFailure`` when the file cannot be read; ``StoreError``.
+    package func importFile(
+        _ file: consuming ByteFile, format: ImportFormat, order: ImportOrder,
+        progress: (ImportProgress) -> Void,
+        onRejection: ((_ line: Int, _ reason: String) -> Void)? = nil
+    ) throws -> ImportResult {
+        let job = ImportJob(order, store: store, extent: try layer(order.layer)?.current.extent)
+        job.onRejection = onRejection
+        do {
+            let notes = try FileImport.read(
+                file, format: format, options: order.options, spoolDirectory: directory.path,
+                progress: { progress(ImportProgress(share: $0, rows: job.readRows)) },
+                { try job.take($0) })
+            let report = try job.finish(notes: notes)
+            if !order.dryRun, let layer = try layer(order.layer) { fitter.fit(layer) }
+            return ImportResult(report: report, sample: job.sample)
+        } catch let error as ImportError {
+            let report = job.abandon()
+            let stored = report.added + report.updated
+            throw ImportFailure(
+                description: "\(error)\(stored == 0 ? "" : "; \(stored) rows before it were stored")")
+        } catch {
+            _ = job.abandon()
+            throw error
+        }
+    }
+
+    /// Draws a tile, the same bytes as a server sends.
+    ///
+    /// - Throws: ``SettingError`` when there is no such layer; ``StoreError``.
+    package func tile(_ order: TileOrder) throws -> [UInt8] {
+        guard let layer = try layer(order.layer) else {
+            throw SettingError("--layer", "names no layer: \(order.layer) is not there")
+        }
+        let drawing = try TilePainter().drawing(
+            of: order.request, from: layer.current, scale: layer.heatScale)
+        return try PNGEncoder().encode(drawing.image())
+    }
+
+    /// A layer with its index, built anew: this is faster than to keep an index current while
+    /// nobody asks it.
+    private func layer(_ name: String) throws -> Layer? {
+        let catalog = LayerCatalog()
+        try catalog.load(from: store, scales: HeatScaleStore(), only: name)
+        return catalog.layer(named: name)
+    }
+}

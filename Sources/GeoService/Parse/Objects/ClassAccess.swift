@@ -1,0 +1,35 @@
+import GeoStore
+
+/// Which classes callers may use at all.
+enum ClassAccess {
+    /// Refuses what is no class for this caller.
+    ///
+    /// - Throws: ``ParseError`` 119 for a class that is not the caller's, 107 for what is no name of
+    ///   a class.
+    static func check(_ className: String, _ identity: ParseIdentity) throws(ParseError) {
+        if className.hasPrefix("_") {
+            guard identity.isMaster, !Naming.internalClasses.contains(className) else {
+                throw ParseError(
+                    .operationForbidden, "Clients aren't allowed to use the class \(className).")
+            }
+        }
+        guard Naming.isClassName(className) else {
+            throw ParseError(
+                .invalidJSON,
+                "Invalid class name: \(className), class names must begin with a letter and have "
+                    + "letters, digits and underscores only")
+        }
+    }
+
+    /// Refuses a write that would bring a class into being, when the caller may not do that.
+    ///
+    /// - Throws: ``ParseError`` 119.
+    static func checkCreation(
+        of className: String, _ caller: ParseCaller, in transaction: borrowing WriteTransaction
+    ) throws(ParseError) {
+        guard !caller.mayCreateClasses, transaction.catalog[className] == nil else { return }
+        throw ParseError(
+            .operationForbidden,
+            "This user is not allowed to access non-existent class: \(className)")
+    }
+}

@@ -1,0 +1,57 @@
+import GeoStore
+import JSONText
+
+/// `POST /classes/C`: a new object.
+struct CreateObject: WriteOperation {
+    private let className: String
+    private let changes: ObjectChanges
+    private let caller: ParseCaller
+
+    /// How many made ids may meet one that is taken before the write gives up. With 59 random bits
+    /// even one is not to be expected.
+    private static let attempts = 4
+
+    /// - Throws: As ``ClassAccess/check(_:_:)`` and ``ObjectChanges/init(creating:)``.
+    init(_ className: String, _ body: JSONObject, _ caller: ParseCaller) throws {
+        try ClassAccess.check(className, caller.identity)
+        self.className = className
+        changes = try ObjectChanges(creating: body)
+        self.caller = caller
+    }
+
+    func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
+        try ClassAccess.checkCreation(of: className, caller, in: transaction)
+        var fields = JSONObject()
+        let answered = try changes.apply(to: &fields)
+        var document = Document(
+            className: className, objectId: ObjectID.random(), createdAt: Timestamp.now(),
+            acl: changes.apply(to: nil), fields: fields)
+        for attempt in 1... {
+            do {
+                try transaction.insert(document)
+                break
+            } catch StoreError.objectExists where attempt < Self.attempts {
+                document.objectId = ObjectID.random()
+            }
+        }
+        return answer(document, answered)
+    }
+
+    private func answer(_ document: Document, _ answered: JSONObject) -> ParseAnswer {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("objectId")
+        json.string(document.objectId)
+        json.key("createdAt")
+        json.string(document.createdAt.description)
+        for member in answered {
+            json.key(member.key)
+            json.value(member.value)
+        }
+        json.endObject()
+        var answer = ParseAnswer(json.bytes)
+        answer.status = .created
+        answer.location = caller.links.object(className, document.objectId)
+        return answer
+    }
+}

@@ -1,0 +1,25 @@
+import GeoStore
+import JSONText
+
+/// `DELETE /classes/C/id`.
+struct DeleteObject: WriteOperation {
+    private let className: String
+    private let objectId: String
+    private let caller: ParseCaller
+
+    /// - Throws: As ``ClassAccess/check(_:_:)``.
+    init(_ className: String, _ objectId: String, _ caller: ParseCaller) throws {
+        try ClassAccess.check(className, caller.identity)
+        self.className = className
+        self.objectId = objectId
+        self.caller = caller
+    }
+
+    func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
+        guard let before = try transaction.object(className, objectId),
+            caller.identity.mayWrite(before.acl)
+        else { throw ParseError.objectNotFound }
+        try transaction.delete(className, objectId)
+        return ParseAnswer([:])
+    }
+}

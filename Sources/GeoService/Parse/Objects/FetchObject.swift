@@ -1,0 +1,38 @@
+import GeoStore
+import JSONText
+
+/// `GET /classes/C/id`: one object.
+struct FetchObject: ReadOperation {
+    private let className: String
+    private let objectId: String
+    private let caller: ParseCaller
+
+    let isQuick = true
+
+    /// Parameters of the surface that this version does not carry out.
+    private static let unsupported: Set<String> = ["include", "keys", "excludeKeys", "includeAll"]
+
+    /// - Throws: As ``ClassAccess/check(_:_:)``; ``ParseError`` 102 for a parameter.
+    init(
+        _ className: String, _ objectId: String, _ parameters: JSONObject, _ caller: ParseCaller
+    ) throws(ParseError) {
+        try ClassAccess.check(className, caller.identity)
+        for parameter in parameters.keys
+        where !FindParameters.withoutEffect.contains(parameter) {
+            throw FindParameters.refusal(
+                of: parameter, isKnown: Self.unsupported.contains(parameter))
+        }
+        self.className = className
+        self.objectId = objectId
+        self.caller = caller
+    }
+
+    func run(in reader: borrowing Reader) throws -> ParseAnswer {
+        guard let document = try reader.object(className, objectId),
+            caller.identity.mayRead(document.acl)
+        else { throw ParseError.objectNotFound }
+        var json = JSONWriter()
+        ObjectWriter(links: caller.links).write(document, to: &json)
+        return ParseAnswer(json.bytes)
+    }
+}

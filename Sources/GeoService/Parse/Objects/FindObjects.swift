@@ -1,0 +1,72 @@
+import GeoStore
+import JSONText
+
+/// `GET /classes/C`: the objects of a class that the caller may read.
+struct FindObjects: ReadOperation {
+    private let className: String
+    private let parameters: FindParameters
+    private let caller: ParseCaller
+
+    let isQuick = false
+
+    /// How long one answer may become; a query that asks for more is refused.
+    static let greatestAnswerBytes = 64 << 20
+    /// How many objects are held at a time.
+    private static let pageLength = 100
+
+    /// - Throws: As ``ClassAccess/check(_:_:)`` and ``FindParameters/init(_:)``.
+    init(
+        _ className: String, _ parameters: JSONObject, _ caller: ParseCaller
+    ) throws(ParseError) {
+        try ClassAccess.check(className, caller.identity)
+        self.className = className
+        self.parameters = try FindParameters(parameters)
+        self.caller = caller
+    }
+
+    func run(in reader: borrowing Reader) throws -> ParseAnswer {
+        let onlyPublic = !caller.identity.isMaster
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("results")
+        json.beginArray()
+        if parameters.limit > 0 {
+            let ids = try reader.objectIds(
+                of: className, orderedBy: parameters.order, onlyPublic: onlyPublic,
+                skip: parameters.skip, limit: parameters.limit)
+            try write(ids[...], of: reader, to: &json)
+        }
+        json.endArray()
+        if parameters.wantsCount {
+            json.key("count")
+            json.integer(
+                Int64(
+                    onlyPublic
+                        ? try reader.publicCount(of: className) : try reader.count(of: className)))
+        }
+        json.endObject()
+        return ParseAnswer(json.bytes)
+    }
+
+    private func write(
+        _ ids: ArraySlice<String>, of reader: borrowing Reader, to json: inout JSONWriter
+    ) throws {
+        let writer = ObjectWriter(links: caller.links)
+        var rest = ids
+        while !rest.isEmpty {
+            // One snapshot of the store lies below both reads, so nothing has gone meanwhile.
+            for document in try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
+            {
+                guard let document else { continue }
+                writer.write(document, to: &json)
+                guard json.bytes.count <= Self.greatestAnswerBytes else {
+                    throw ParseError(
+                        .requestLimitExceeded,
+                        "the answer is larger than \(Self.greatestAnswerBytes) bytes: ask for "
+                            + "fewer objects with limit")
+                }
+            }
+            rest = rest.dropFirst(Self.pageLength)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import GeoStore
+import JSONText
+
+/// `PUT /classes/C/id`: changes some fields of an object and leaves the others.
+struct UpdateObject: WriteOperation {
+    private let className: String
+    private let objectId: String
+    private let changes: ObjectChanges
+    private let caller: ParseCaller
+
+    /// - Throws: As ``ClassAccess/check(_:_:)`` and ``ObjectChanges/init(updating:body:)``.
+    init(
+        _ className: String, _ objectId: String, _ body: JSONObject, _ caller: ParseCaller
+    ) throws {
+        try ClassAccess.check(className, caller.identity)
+        self.className = className
+        self.objectId = objectId
+        changes = try ObjectChanges(updating: objectId, body: body)
+        self.caller = caller
+    }
+
+    func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
+        guard let before = try transaction.object(className, objectId),
+            caller.identity.mayWrite(before.acl)
+        else { throw ParseError.objectNotFound }
+        var after = before
+        let answered = try changes.apply(to: &after.fields)
+        after.acl = changes.apply(to: before.acl)
+        // A clock that was set back must not make an object older than it was.
+        after.updatedAt = max(Timestamp.now(), before.updatedAt)
+        try transaction.replace(before, with: after)
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("updatedAt")
+        json.string(after.updatedAt.description)
+        for member in answered {
+            json.key(member.key)
+            json.value(member.value)
+        }
+        json.endObject()
+        return ParseAnswer(json.bytes)
+    }
+}

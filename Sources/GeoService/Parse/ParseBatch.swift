@@ -1,0 +1,136 @@
+import GeoStore
+import JSONText
+
+/// `POST /batch`: several calls in one request, each with a fate of its own.
+struct ParseBatch: Sendable {
+    /// How many calls one batch may have.
+    static let greatestLength = 1_000
+
+    /// One call that was understood, and its place in the batch.
+    struct Call<Operation: Sendable>: Sendable {
+        let index: Int
+        let operation: Operation
+    }
+
+    /// The fate of each call, as far as it is known.
+    typealias Outcome = Result<ParseAnswer, any Error>
+
+    let writes: [Call<any WriteOperation>]
+    let reads: [Call<any ReadOperation>]
+    /// Whether all writes are kept or none.
+    let isTransaction: Bool
+    /// Calls that were refused as they stand.
+    let refusals: [Outcome?]
+
+    /// Understands a batch.
+    ///
+    /// - Throws: ``ParseError`` 107 when it is no batch, or one of its paths leads nowhere; then
+    ///   nothing of it is done.
+    init(_ request: ParseRequest) throws(ParseError) {
+        guard let requests = request.parameters["requests"]?.arrayValue else {
+            throw ParseError(.invalidJSON, "requests must be an array")
+        }
+        guard requests.count <= Self.greatestLength else {
+            throw ParseError(
+                .requestLimitExceeded, "a batch has at most \(Self.greatestLength) requests")
+        }
+        isTransaction =
+            try request.parameters["transaction"].map { value throws(ParseError) in
+                try ParseParameters.flag(value, of: "transaction")
+            } ?? false
+        let mounts = Self.mounts(request.caller.links)
+        var writes: [Call<any WriteOperation>] = []
+        var reads: [Call<any ReadOperation>] = []
+        var refusals = [Outcome?](repeating: nil, count: requests.count)
+        for (index, part) in requests.enumerated() {
+            let call = try BatchedCall(part, mounts: mounts)
+            guard !(isTransaction && call.method == .get) else {
+                throw ParseError(
+                    .invalidJSON, "a batch with transaction has no GET: nothing could undo it")
+            }
+            do {
+                switch try ParseOperation(try call.request(request.caller)) {
+                case .write(let operation):
+                    writes.append(Call(index: index, operation: operation))
+                case .read(let operation):
+                    reads.append(Call(index: index, operation: operation))
+                }
+            } catch let refusal as ParseRefusal {
+                throw ParseError(.invalidJSON, ParseErrors.report(of: refusal).message)
+            } catch {
+                refusals[index] = .failure(error)
+            }
+        }
+        self.writes = writes
+        self.reads = reads
+        self.refusals = refusals
+    }
+
+    /// The paths that a batch's own path, or the public address, has before `/classes/…`.
+    private static func mounts(_ links: ParseLinks) -> [String] {
+        // `https://host/geo/parse`: the path is what follows the third slash.
+        let parts = links.mount.split(
+            separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let publicPath = parts.count == 4 ? "/" + parts[3] : ParsePath.mount
+        return publicPath == ParsePath.mount ? [publicPath] : [ParsePath.mount, publicPath]
+    }
+
+    /// Does all writes, in order, within one transaction of the store.
+    ///
+    /// - Throws: ``Undone`` for a batch with transaction of which one call failed; ``StoreError``
+    ///   when the store failed as a whole.
+    func write(in transaction: inout WriteTransaction) throws -> [Outcome?] {
+        var outcomes = refusals
+        for call in writes {
+            outcomes[call.index] = try transaction.attempt { try call.operation.run(in: &$0) }
+        }
+        if isTransaction, outcomes.contains(where: \.isFailure) {
+            throw Undone(outcomes: outcomes)
+        }
+        return outcomes
+    }
+
+    /// A batch with transaction that failed: nothing of it was kept.
+    struct Undone: Error {
+        let outcomes: [Outcome?]
+    }
+
+    /// Does all reads, on one state of the store.
+    func read(_ store: SQLiteStore, into outcomes: inout [Outcome?]) throws {
+        guard !reads.isEmpty else { return }
+        try store.read { reader in
+            for call in reads {
+                outcomes[call.index] = Result { try call.operation.run(in: reader) }
+            }
+        }
+    }
+
+    /// `[{"success": …}, {"error": {"code", "error"}}, …]`.
+    static func answer(_ outcomes: [Outcome?]) -> ParseAnswer {
+        var json = JSONWriter()
+        json.beginArray()
+        for outcome in outcomes {
+            json.beginObject()
+            switch outcome {
+            case .success(let answer)?:
+                json.key("success")
+                json.encoded(answer.json)
+            case .failure(let error)?:
+                json.key("error")
+                json.value(ParseErrors.report(of: error).json)
+            case nil:
+                json.key("error")
+                json.value(ParseErrors.Report(.internalError, "Internal server error.").json)
+            }
+            json.endObject()
+        }
+        json.endArray()
+        return ParseAnswer(json.bytes)
+    }
+}
+
+extension ParseBatch.Outcome? {
+    fileprivate var isFailure: Bool {
+        if case .success? = self { false } else { true }
+    }
+}

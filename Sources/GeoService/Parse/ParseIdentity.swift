@@ -1,0 +1,65 @@
+import GeoStore
+import JSONText
+
+/// Who a request acts for.
+struct ParseIdentity: Sendable {
+    /// Whether access lists and permissions do not apply.
+    let isMaster: Bool
+    /// The device that the client runs on.
+    let installationID: String?
+
+    /// Whether an object of this access list is there for the caller.
+    func mayRead(_ acl: AccessList?) -> Bool { isMaster || acl?.publicCanRead ?? true }
+
+    /// Whether the caller may change or delete an object of this access list.
+    func mayWrite(_ acl: AccessList?) -> Bool { isMaster || acl?.publicCanWrite ?? true }
+}
+
+/// Checks keys.
+struct ParseGate: Sendable {
+    let keys: Keys
+    /// The addresses from which the master key counts.
+    let masterKeyAddresses: [AddressRange]
+
+    /// Whether the application id is this service's. It is no secret.
+    func knows(_ applicationID: String?) -> Bool { applicationID == keys.appID }
+
+    /// Who the credentials stand for.
+    ///
+    /// A master key that is wrong is as if it were not there: the client's key decides.
+    ///
+    /// - Throws: ``ParseRefusal/unauthorized``; ``ParseError`` 209 for a session token, since there
+    ///   are no sessions; 107 for a context that is no object.
+    func identity(of credentials: ParseCredentials, _ request: Request) throws -> ParseIdentity {
+        guard knows(credentials.applicationID) else { throw ParseRefusal.unauthorized }
+        if let context = credentials.context, context.objectValue == nil {
+            throw ParseError(.invalidJSON, "Invalid object for context.")
+        }
+        if try isMaster(credentials.masterKey, request) {
+            return ParseIdentity(isMaster: true, installationID: credentials.installationID)
+        }
+        if let restKey = keys.restKey {
+            // All are compared, whichever matches, so that the time does not tell.
+            let matches = credentials.clientKeys.count { Keys.areEqual($0, restKey) }
+            guard matches > 0 else { throw ParseRefusal.unauthorized }
+        }
+        if let token = credentials.sessionToken, !token.isEmpty {
+            throw ParseError(.invalidSessionToken, "Invalid session token")
+        }
+        return ParseIdentity(isMaster: false, installationID: credentials.installationID)
+    }
+
+    /// Whether a request carries the master key, from an address that may use it.
+    ///
+    /// - Throws: ``ParseRefusal/unauthorized`` for the right key from a wrong address.
+    func isMaster(_ key: String?, _ request: Request) throws(ParseRefusal) -> Bool {
+        guard let key, Keys.areEqual(key, keys.masterKey) else { return false }
+        let address = request.clientAddress
+        // Whoever comes through a proxy on this machine has its address, but is not on it.
+        let isDisguised = request.hasForwarding && address.isLoopback
+        guard !isDisguised, masterKeyAddresses.contains(where: { $0.contains(address) }) else {
+            throw .unauthorized
+        }
+        return true
+    }
+}

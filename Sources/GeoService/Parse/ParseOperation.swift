@@ -1,0 +1,46 @@
+import GeoStore
+
+/// What a call does, once it is understood: a value that can be carried out alone or in a batch.
+enum ParseOperation: Sendable {
+    case read(any ReadOperation)
+    case write(any WriteOperation)
+}
+
+/// Reads one state of the store.
+protocol ReadOperation: Sendable {
+    /// Whether it takes microseconds, so that it may run on an event thread.
+    var isQuick: Bool { get }
+
+    /// - Throws: ``ParseError``, ``StoreError``.
+    func run(in reader: borrowing Reader) throws -> ParseAnswer
+}
+
+/// Changes the store within one transaction. What it does is undone when it throws.
+protocol WriteOperation: Sendable {
+    /// - Throws: ``ParseError``, ``SchemaError``, ``StoreError``.
+    func run(in transaction: inout WriteTransaction) throws -> ParseAnswer
+}
+
+extension ParseOperation {
+    /// Understands a call of one resource.
+    ///
+    /// - Throws: ``ParseRefusal/noRoute(method:path:)``, and what the resource says to its
+    ///   parameters: ``ParseError``, ``SchemaError``.
+    init(_ request: ParseRequest) throws {
+        let caller = request.caller
+        switch (request.path, request.method) {
+        case (.objects(let name), .get):
+            self = .read(try FindObjects(name, request.parameters, caller))
+        case (.objects(let name), .post):
+            self = .write(try CreateObject(name, request.parameters, caller))
+        case (.object(let name, let id), .get):
+            self = .read(try FetchObject(name, id, request.parameters, caller))
+        case (.object(let name, let id), .put):
+            self = .write(try UpdateObject(name, id, request.parameters, caller))
+        case (.object(let name, let id), .delete):
+            self = .write(try DeleteObject(name, id, caller))
+        case (.objects, _), (.object, _), (.batch, _), (.health, _):
+            throw ParseRefusal.noRoute(method: request.method.name, path: request.path.text)
+        }
+    }
+}

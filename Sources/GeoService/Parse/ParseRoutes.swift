@@ -1,0 +1,151 @@
+import GeoStore
+import JSONText
+
+/// The Parse surface over HTTP: reads requests, asks who sends them, and has them carried out.
+struct ParseRoutes: Sendable {
+    private let gate: ParseGate
+    private let executor: ParseExecutor
+    private let store: SQLiteStore
+    private let pool: WorkPool
+    /// Whether clients may make classes; nil is: in loopback mode only.
+    private let clientClassCreation: Bool?
+
+    /// The longest body.
+    static let greatestBodyBytes = 20 << 20
+    /// Bodies longer than this are read on a thread of the pool: a megabyte takes milliseconds.
+    private static let inlineBodyBytes = 64 << 10
+
+    /// The templates, of which the names in metrics are made; the last takes what is left.
+    private static let templates = [
+        "/parse/classes/{class}", "/parse/classes/{class}/{id}", "/parse/batch",
+        "/parse/{path...}",
+    ]
+
+    init(_ core: ServiceCore) {
+        gate = ParseGate(
+            keys: core.keys, masterKeyAddresses: core.configuration.masterKeyAddresses)
+        executor = ParseExecutor(store: core.store, pool: core.readPool)
+        store = core.store
+        pool = core.readPool
+        clientClassCreation = core.configuration.clientClassCreation
+    }
+
+    func register(in router: inout Router) {
+        for template in Self.templates {
+            // A method in the body overrides a POST's, so every path takes every method.
+            for method in [HTTPMethod.get, .post, .put, .delete] {
+                router.add(method, template) { request in action(for: request) }
+            }
+            router.add(.options, template) { _ in .reply(ParsePreflight.response) }
+        }
+        for method in [HTTPMethod.get, .post] {
+            router.add(method, "/parse/health") { request in .reply(health(request)) }
+        }
+    }
+
+    private func health(_ request: Request) -> Response {
+        var answer = ParseAnswer(["status": request.isDraining ? "draining" : "ok"])
+        if request.isDraining { answer.status = .serviceUnavailable }
+        return answer.response
+    }
+
+    // MARK: - From request to call
+
+    private func action(for request: Request) -> Action {
+        do {
+            let credentials = ParseCredentials(request)
+            // Asked before the body is read, where the header fields say enough.
+            let identity =
+                gate.knows(credentials.applicationID)
+                ? try gate.identity(of: credentials, request) : nil
+            return .collect(limitBytes: Self.greatestBodyBytes) { request, body in
+                guard body.count > Self.inlineBodyBytes else {
+                    return answering { try action(for: request, identity, body) }
+                }
+                return .later { responder in
+                    let isTaken = pool.submit {
+                        carryOut(answering { try action(for: request, identity, body) }, responder)
+                    }
+                    if !isTaken { responder.respond(ParseErrors.response(to: StoreError.busy)) }
+                }
+            }
+        } catch {
+            return .reply(ParseErrors.response(to: error))
+        }
+    }
+
+    /// Does an action that was decided on after its request was put off.
+    private func carryOut(_ action: Action, _ responder: Responder) {
+        switch action {
+        case .reply(let response): responder.respond(response)
+        case .later(let start): start(responder)
+        case .collect, .consume:
+            responder.fail(Problem(.internalServerError, "the body was read already"))
+        }
+    }
+
+    private func answering(_ decide: () throws -> Action) -> Action {
+        do {
+            return try decide()
+        } catch {
+            return .reply(ParseErrors.response(to: error))
+        }
+    }
+
+    private func action(
+        for request: Request, _ known: ParseIdentity?, _ bytes: [UInt8]
+    ) throws -> Action {
+        var body = try Self.body(bytes)
+        let control = ControlMembers(takenFrom: &body)
+        let identity =
+            try known ?? gate.identity(of: ParseCredentials(control), request)
+        let call = try call(of: request, control, body, identity, payloadBytes: bytes.count)
+        if call.path == .batch, call.method == .post {
+            return executor.action(for: try ParseBatch(call), payloadBytes: call.payloadBytes)
+        }
+        return executor.action(
+            for: try ParseOperation(call), payloadBytes: call.payloadBytes)
+    }
+
+    /// The members of a body; none of an empty one. The type that it claims to have says nothing.
+    private static func body(_ bytes: [UInt8]) throws -> JSONObject {
+        guard !bytes.isEmpty else { return JSONObject() }
+        let value: JSONValue
+        do {
+            value = try JSONParser.parse(bytes, maxBytes: greatestBodyBytes)
+        } catch {
+            throw ParseRefusal.brokenBody(reason: error.description)
+        }
+        guard let members = value.objectValue else {
+            throw ParseError(.invalidJSON, "the body must be a JSON object")
+        }
+        return members
+    }
+
+    private func call(
+        of request: Request, _ control: ControlMembers, _ body: JSONObject,
+        _ identity: ParseIdentity, payloadBytes: Int
+    ) throws -> ParseRequest {
+        let below = request.pathText.dropFirst(ParsePath.mount.count)
+        var method = request.method == .head ? .get : request.method
+        if method == .post, let name = control.text("_method") {
+            guard let meant = HTTPMethod(name.uppercased()) else {
+                throw ParseRefusal.noRoute(method: String(name.prefix(20)), path: String(below))
+            }
+            method = meant
+        }
+        guard let path = ParsePath(below) else {
+            throw ParseRefusal.noRoute(method: method.name, path: String(below))
+        }
+        let parameters =
+            method == .get
+            ? ParseParameters.merged(body, try ParseParameters.items(request)) : body
+        return ParseRequest(
+            method: method, path: path, parameters: parameters, payloadBytes: payloadBytes,
+            caller: ParseCaller(
+                identity: identity,
+                mayCreateClasses: identity.isMaster
+                    || clientClassCreation ?? request.isLoopbackMode,
+                links: ParseLinks(request: request, applicationID: gate.keys.appID)))
+    }
+}

@@ -1,0 +1,176 @@
+import GeoImport
+import GeoService
+import JSONText
+
+/// `geoservice import`: files into a layer.
+struct ImportCommand: Subcommand {
+    static let usage = """
+        usage: geoservice import FILE… --layer NAME [OPTIONS]
+
+        Puts the places of files into a layer, which is made when it is not there. FILE - is the
+        standard input. While a server holds the data directory the files go through it.
+
+          --layer NAME    the layer: letters, digits and underscores
+          --format F      csv, geojson or geojsonl (default: by the file's name)
+          --lon COL       the column of the longitude (default lon, lng, longitude or x)
+          --lat COL       the column of the latitude (default lat, latitude or y)
+          --id COL        the column or property of the id (default id, or the feature's own):
+                          importing again then updates and doubles nothing
+          --kind COL      the column or property that becomes the field kind
+          --sync          also remove what the file does not name any more
+          --dry-run       show the first objects and the report, but keep nothing
+          --errors FILE   write every row that was left out to a file, as line<tab>reason
+          --data DIR      where everything is kept (default ./geodata; made when missing)
+          --url URL       send the files to a server instead, with the master key
+          --key-file FILE a file with lines GEOSERVICE_APP_ID=… and GEOSERVICE_MASTER_KEY=…
+
+        The exit status is 0 when all rows went in, 3 when some were left out, 1 when an import
+        failed, 2 when the command line makes no sense.
+        """
+
+    private let files: [(path: String, format: ImportFormat)]
+    private let order: ImportOrder
+    private let errorsFile: String?
+    private let settings: Settings
+    private let url: String?
+
+    init(_ arguments: [String]) throws {
+        let flags = try Flags(
+            arguments,
+            valued: [
+                "--layer", "--format", "--lon", "--lat", "--id", "--kind", "--errors", "--data",
+                "--url", "--key-file",
+            ], bare: ["--sync", "--dry-run"])
+        guard !flags.words.isEmpty else {
+            throw UsageError(description: "import needs a FILE, or - for the standard input")
+        }
+        for bare in ["--sync", "--dry-run"] where !(flags[bare] ?? "").isEmpty {
+            throw UsageError(description: "\(bare) takes no value")
+        }
+        guard flags["--url"] == nil || flags["--data"] == nil else {
+            throw UsageError(description: "--data and --url exclude one another")
+        }
+        guard flags.words.count(where: { $0 == "-" }) < 2 else {
+            throw UsageError(description: "the standard input can be read only once")
+        }
+        files = try ImportCommand.formats(flags)
+        var options = ImportOptions()
+        options.lonColumn = flags["--lon"]
+        options.latColumn = flags["--lat"]
+        options.idColumn = flags["--id"]
+        options.kindColumn = flags["--kind"]
+        guard flags["--sync"] == nil || files.count == 1 else {
+            throw UsageError(
+                description: "--sync takes one FILE: what is not in it is removed from the layer")
+        }
+        let layer = try flags.required("--layer", as: "--layer NAME")
+        do throws(LayerNameError) {
+            order = try ImportOrder(
+                layer: layer, options: options,
+                sync: flags["--sync"] != nil, dryRun: flags["--dry-run"] != nil)
+        } catch {
+            throw UsageError(description: "--layer \(error)")
+        }
+        errorsFile = flags["--errors"]
+        url = flags["--url"]
+        settings = try Settings(flags)
+    }
+
+    private static func formats(
+        _ flags: Flags
+    ) throws(UsageError) -> [(path: String, format: ImportFormat)] {
+        var stated: ImportFormat?
+        if let name = flags["--format"] {
+            stated = ImportFormat(rawValue: name)
+            guard stated != nil else {
+                throw UsageError(
+                    description: "--format must be csv, geojson or geojsonl: this version reads "
+                        + "no other")
+            }
+        }
+        var files: [(path: String, format: ImportFormat)] = []
+        for path in flags.words {
+            guard let format = stated ?? ImportFormat(fileName: path) else {
+                throw UsageError(
+                    description: "--format is needed: the name \(path) does not say what it is")
+            }
+            files.append((path, format))
+        }
+        return files
+    }
+
+    func run() throws -> Int32 {
+        let report = ImportReportPrinter(errorsFile: try errorsFile.map { try OutputFile($0) })
+        let target = try self.target()
+        defer { target.close() }
+        for file in files {
+            let name = file.path == "-" ? "standard input" : file.path
+            let bar = ProgressBar(String(name.split(separator: "/").last ?? "file"))
+            do {
+                let input =
+                    file.path == "-"
+                    ? ByteFile.standardInput() : try ByteFile(opening: file.path)
+                let result = try target.importFile(
+                    input, format: file.format, order: order, progress: bar.show,
+                    onRejection: report.isKeepingErrors ? report.keep : nil)
+                bar.end()
+                try report.print(result, of: files.count > 1 ? name : nil, order: order)
+            } catch {
+                bar.end()
+                throw FileError(description: "\(name): \(error)")
+            }
+        }
+        return report.hasRejections ? 3 : 0
+    }
+
+    private func target() throws -> ImportTarget {
+        if let url {
+            return .server(
+                try RemoteService(url: url, appID: settings.appID, masterKey: settings.masterKey))
+        }
+        return try ImportTarget(directory: settings.dataDirectory, isDryRun: order.dryRun)
+    }
+}
+
+/// What went wrong with a file, with its name.
+private struct FileError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Where the files go.
+private enum ImportTarget {
+    case server(RemoteService)
+    case here(OfflineService)
+
+    init(directory: String, isDryRun: Bool) throws {
+        if isDryRun && !DataHolder.exists(directory) {
+            self = .here(try OfflineService.scratch())
+            return
+        }
+        switch try DataHolder(of: directory, mustExist: false) {
+        case .server(let server): self = .server(server)
+        case .nobody(let service): self = .here(service)
+        }
+    }
+
+    func importFile(
+        _ file: consuming ByteFile, format: ImportFormat, order: ImportOrder,
+        progress: @escaping (ImportProgress) -> Void,
+        onRejection: ((_ line: Int, _ reason: String) -> Void)?
+    ) throws -> ImportResult {
+        switch self {
+        case .server(let server):
+            let result = try server.importFile(
+                file, format: format, order: order, progress: progress)
+            for error in result.report.errors { onRejection?(error.line, error.reason) }
+            return result
+        case .here(let service):
+            return try service.importFile(
+                file, format: format, order: order, progress: progress, onRejection: onRejection)
+        }
+    }
+
+    func close() {
+        if case .here(let service) = self { service.close() }
+    }
+}
