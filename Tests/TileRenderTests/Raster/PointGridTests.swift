@@ -28,7 +28,8 @@ struct PointGridTests {
         for (key, kind) in objects { single.add(key.point, slot: slots[Int(kind)]) }
         for list in [objects, objects.sorted { $0.0 < $1.0 }] {
             var grid = PointGrid(window: window)
-            grid.add(keys: list.map(\.0.bits).span, kinds: list.map(\.1).span, slots: slots.span)
+            let (keys, kinds) = (list.map(\.0.bits), list.map(\.1))
+            grid.add(keys: keys.span, kinds: kinds.span, slots: slots.span)
             #expect(grid.fingerprint == single.fingerprint)
         }
     }
