@@ -15,7 +15,7 @@ import table
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build" / "bench"
 GEOBENCH = ROOT / ".build" / "release" / "GeoBench"
-SERVICE = pathlib.Path(os.environ.get("GEOSERVICE_BIN", ROOT / ".build" / "release" / "geoservice"))
+SERVICE = ROOT / ".build" / "release" / "geoservice"
 GENERATOR = ROOT.parent / "shared" / "bench" / "synthetic_city.py"
 SIZES = {"100k": 100_000, "1M": 1_000_000, "10M": 10_000_000}
 # Programs that answer the same questions, and which of them.
