@@ -43,11 +43,12 @@ lint: ## Check the style of all sources and build without a warning
 format: ## Lay out the Swift sources as `make lint` wants them
 	$(SWIFT) format --in-place --parallel --recursive Sources Tests bench Package.swift
 
-bench: ## Run the benchmarks
+bench: ## Run the benchmarks, with their peers beside them
 	@scripts/install-packages run bench
+	@echo "==> Building the service and the benchmarks (the first time takes some minutes)"
 	$(SWIFT) build -c release --product geoservice
 	$(SWIFT) build -c release --product GeoBench
-	.build/release/GeoBench $(ARGS)
+	scripts/bench $(ARGS)
 
 clean: ## Remove what was built (never ./geodata)
 	rm -rf .build .venv
