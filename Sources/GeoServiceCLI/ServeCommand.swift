@@ -30,15 +30,10 @@ struct ServeCommand: Subcommand {
         guard flags.words.isEmpty else {
             throw UsageError(description: "serve takes no \(flags.words[0])")
         }
-        var configuration = Configuration()
-        if let directory = flags["--data"] { configuration.dataDirectory = directory }
-        try configuration.readFile()
-        try configuration.read(environment: Environment.variables)
-        if let directory = flags["--data"] { configuration.dataDirectory = directory }
+        var configuration = try Settings(flags).configuration
         if let listen = flags["--listen"] { configuration.listen = listen }
         if let assets = flags["--assets"] { configuration.assets = assets }
         if let store = flags["--store"] { try configuration.set("GEOSERVICE_STORE", store) }
-        if let file = flags["--key-file"] { try configuration.readKeys(file: file) }
         switch flags["--demo"] {
         case nil: break
         case "": configuration.demo = .living
