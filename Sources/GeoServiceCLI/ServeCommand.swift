@@ -43,7 +43,8 @@ struct ServeCommand: Subcommand {
         case nil: break
         case "": configuration.demo = .living
         case "still": configuration.demo = .still
-        case let other?: throw UsageError(description: "--demo=\(other) is neither --demo nor --demo=still")
+        case let other?:
+            throw UsageError(description: "--demo=\(other) is neither --demo nor --demo=still")
         }
         self.configuration = configuration
     }
@@ -72,9 +73,8 @@ struct ServeCommand: Subcommand {
 enum Environment {
     static var variables: [String: String] {
         var variables: [String: String] = [:]
-        guard var next = unsafe environ as UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? else {
-            return variables
-        }
+        guard var next = unsafe environ as UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        else { return variables }
         while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)
             if let equals = text.firstIndex(of: "=") {

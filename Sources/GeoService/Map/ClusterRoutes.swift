@@ -36,15 +36,20 @@ struct ClusterRoutes: Sendable {
         let options = try ClusterRoutes.options(query, zoom: zoom)
         let limit =
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
-        let snapshot = layer.current
-        let set = snapshot.clusters(in: WorldWindow(box), options: options, filter: query.filter)
-        guard set.count <= limit else {
-            throw Problem.parameter(
-                "limit", "is \(limit), but the box holds \(set.count) clusters: ask for a lower "
-                    + "zoom, a smaller bbox or a greater limit (at most "
-                    + "\(ClusterRoutes.limits.upperBound))")
+        let window = WorldWindow(box)
+        let work = { @Sendable () throws -> Action in
+            let snapshot = layer.current
+            let set = snapshot.clusters(in: window, options: options, filter: query.filter)
+            guard set.count <= limit else {
+                throw Problem.parameter(
+                    "limit", "is \(limit), but the box holds \(set.count) clusters: ask for a lower "
+                        + "zoom, a smaller bbox or a greater limit (at most "
+                        + "\(ClusterRoutes.limits.upperBound))")
+            }
+            return try answer(set, of: layer, snapshot, filter: query.filter, request)
         }
-        return try answer(set, of: layer, snapshot, filter: query.filter, request)
+        return options.isQuick(in: window) && query.filter.keepsAll
+            ? try work() : objects.run(work)
     }
 
     /// Features of a set, tagged by the set itself.

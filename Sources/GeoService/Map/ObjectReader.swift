@@ -23,4 +23,23 @@ struct ObjectReader: Sendable {
             if !isTaken { responder.fail(Problem.overloaded) }
         }
     }
+
+    /// Carries out work that is too long for an event thread, and answers with what it decides.
+    func run(_ work: @escaping @Sendable () throws -> Action) -> Action {
+        .later { [self] responder in
+            let isTaken = pool.submit {
+                do {
+                    switch try work() {
+                    case .reply(let response): responder.respond(response)
+                    case .later(let answer): answer(responder)
+                    case .collect, .consume:
+                        preconditionFailure("the request's body has been read")
+                    }
+                } catch {
+                    responder.fail(error)
+                }
+            }
+            if !isTaken { responder.fail(Problem.overloaded) }
+        }
+    }
 }

@@ -28,9 +28,11 @@ struct ProximityRoutes: Sendable {
             guard let cursor = NearbyCursor(text) else { throw .badCursor }
             return cursor
         }
-        let found = layer.current.nearest(
-            to: centre, limit: limit, radius: radius, after: cursor, filter: query.filter)
-        let next = found.count == limit ? found.last.map { NearbyCursor($0).text } : nil
+        // One more than asked for tells whether there is a next page.
+        let hits = layer.current.nearest(
+            to: centre, limit: limit + 1, radius: radius, after: cursor, filter: query.filter)
+        let found = Array(hits.prefix(limit))
+        let next = hits.count > limit ? found.last.map { NearbyCursor($0).text } : nil
         return objects.answer(layer.name, ids: found.map(\.id)) { documents in
             var json = JSONWriter()
             FeatureWriter.begin(&json)
@@ -63,9 +65,11 @@ struct ProximityRoutes: Sendable {
             ?? ProximityRoutes.defaultWithinLimit
         let cursor = query.text("cursor")
         if let cursor, !ObjectID.isValid(cursor) { throw Problem.badCursor }
-        let found = snapshot.objects(
-            in: area, limit: limit, after: cursor, filter: query.filter)
-        let next = found.count == limit ? found.last?.id : nil
+        // One more than asked for tells whether there is a next page.
+        let hits = snapshot.objects(
+            in: area, limit: limit + 1, after: cursor, filter: query.filter)
+        let found = Array(hits.prefix(limit))
+        let next = hits.count > limit ? found.last?.id : nil
         return objects.answer(layer.name, ids: found.map(\.id)) { documents in
             var json = JSONWriter()
             FeatureWriter.begin(&json)

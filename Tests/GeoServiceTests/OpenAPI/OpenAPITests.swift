@@ -56,8 +56,9 @@ struct OpenAPITests {
     }
 
     private static func documentedCalls() throws -> Calls {
-        let bytes = try Array(Data(contentsOf: AssetFolder.checkout.appending(path: "web/openapi.json")))
-        let paths = try #require(try JSONParser.parse(bytes)["paths"]?.objectValue)
+        let file = AssetFolder.checkout.appending(path: "web/openapi.json")
+        let document = try JSONParser.parse(Array(Data(contentsOf: file)))
+        let paths = try #require(document["paths"]?.objectValue)
         var calls = Calls()
         for path in paths {
             for (name, method) in methods where path.value[name] != nil {
