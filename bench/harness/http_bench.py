@@ -43,7 +43,8 @@ def run(service, folder, work, options, count):
             fill(service, directory, count, options.size)
             bench = HTTPBench(service, directory, folder, options, count)
             return list(bench.records())
-    except (commands.Failure, OSError, http.client.HTTPException) as failure:
+    except (commands.Failure, OSError, subprocess.SubprocessError,
+            http.client.HTTPException) as failure:
         commands.leave_out("http", failure)
         return []
 

@@ -10,8 +10,10 @@ extension Bench {
         let bytes = Double(ResidentMemory.bytes - before) / Double(input.count)
         try checkBuild(snapshot)
         guard wants("index.build") else { return snapshot }
-        var (whole, adding, sorting) = (Samples(), Samples(), Samples())
-        for _ in 0..<max(3, runs) {
+        var (adding, sorting) = (Samples(), Samples())
+        var statistics: [Statistics] = []
+        for _ in 0..<runs {
+            var whole = Samples()
             snapshot = try whole.time {
                 var builder = BulkBuilder(expected: input.count)
                 try adding.time {
@@ -21,14 +23,15 @@ extension Bench {
                 }
                 return sorting.time { builder.build() }
             }
+            statistics.append(whole.statistics)
         }
         func milliseconds(_ samples: Samples) -> Int {
             Int((samples.statistics.processor.p50 / 1_000).rounded())
         }
         report.add(
             Record(
-                name: input.benchmark("index.build"), statistics: whole.statistics,
-                calls: 1, runs: max(3, runs), result: Double(snapshot.count),
+                name: input.benchmark("index.build"),
+                statistics: Statistics(medianOf: statistics), calls: 1, runs: runs, result: Double(snapshot.count),
                 bytesPerObject: bytes, check: "count, kinds and extent",
                 note: "processor: adding \(milliseconds(adding)) ms, "
                     + "sorting and pages \(milliseconds(sorting)) ms"))
