@@ -31,7 +31,8 @@ extension Bench {
         report.add(
             Record(
                 name: input.benchmark("index.build"),
-                statistics: Statistics(medianOf: statistics), calls: 1, runs: runs, result: Double(snapshot.count),
+                statistics: Statistics(medianOf: statistics), calls: 1, runs: runs,
+                result: Double(snapshot.count),
                 bytesPerObject: bytes, check: "count, kinds and extent",
                 note: "processor: adding \(milliseconds(adding)) ms, "
                     + "sorting and pages \(milliseconds(sorting)) ms"))
