@@ -3,7 +3,6 @@
 import argparse
 import os
 import pathlib
-import shlex
 import subprocess
 import sys
 import time
@@ -113,7 +112,11 @@ def main(arguments):
     records = [record for record in records if record["name"].startswith(options.only)]
     table.check_agreement(records)
     seconds = time.monotonic() - start
-    command = shlex.join(["make", "bench"] + ([f"ARGS={shlex.join(arguments)}"] if arguments else []))
+    # What the run was, without where things lie on this machine.
+    kept = [f"--{key} {value}" for key, value in (
+        ("size", options.size), ("input", options.input), ("only", options.only),
+        ("runs", options.runs)) if value]
+    command = f'make bench ARGS="{" ".join(kept)}"'
     text = table.render(records, options)
     print(text)
     print(f"took {seconds:.0f} s; load at the end {os.getloadavg()[0]:.1f}")
