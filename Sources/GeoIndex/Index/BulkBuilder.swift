@@ -26,14 +26,16 @@ public struct Placement: Sendable, Hashable {
 
 /// Collects objects and makes a whole index of them at once.
 public struct BulkBuilder: Sendable {
-    private var columns = EntryColumns()
+    /// One record for each object: when pages are gathered in sorted order, an object costs one or
+    /// two lines of the cache, not one for each column.
+    private var entries: [IndexEntry] = []
     private var kinds = KindTable()
     private let ids: IDTable
 
     /// Creates an empty builder; `expected` is how many objects will come, if that is known.
     public init(ids: IDTable = IDTable(), expected: Int = 0) {
         self.ids = ids
-        columns.reserve(expected)
+        entries.reserveCapacity(expected)
     }
 
     /// Adds an object. Each id may come once only.
@@ -45,7 +47,7 @@ public struct BulkBuilder: Sendable {
 
     /// Adds an object whose key is known.
     mutating func add(object: ObjectKey, _ placement: Placement) {
-        columns.append(
+        entries.append(
             IndexEntry(object: object, placement, kind: kinds.number(adding: placement.kind)))
     }
 
@@ -53,21 +55,21 @@ public struct BulkBuilder: Sendable {
     ///
     /// - Complexity: O(n); a radix sort of the keys and one pass to fill the pages.
     public consuming func build(generation: UInt64 = 0) -> IndexSnapshot {
-        let order = RadixSort.order(of: columns.keys, then: columns.objects)
-        let pages = BulkBuilder.pages(columns, order: order, kindHashes: kinds.hashes)
+        let pages = BulkBuilder.pages(
+            entries, order: RadixSort.order(of: entries), kindHashes: kinds.hashes)
         return IndexSnapshot(
             generation: generation, root: BulkBuilder.root(over: pages), kinds: kinds, ids: ids)
     }
 
     /// Gathers page after page, so that the sorted copy never stands in memory as a whole.
-    private static func pages(_ columns: EntryColumns, order: [UInt32], kindHashes: [UInt64])
+    private static func pages(_ entries: [IndexEntry], order: [UInt32], kindHashes: [UInt64])
         -> [LeafPage]
     {
         let parts = (order.count + LeafPage.built - 1) / LeafPage.built
         var page = EntryColumns()
         return (0..<parts).map { part in
             let range = (part * order.count / parts)..<((part + 1) * order.count / parts)
-            page.gather(columns, order[range])
+            page.gather(entries, order[range])
             return LeafPage(page, 0..<page.count, kindHashes: kindHashes)
         }
     }
@@ -106,15 +108,16 @@ extension IndexEntry {
 }
 
 extension EntryColumns {
-    /// Replaces the content by the entries of `source` at the given indices.
-    mutating func gather(_ source: EntryColumns, _ order: ArraySlice<UInt32>) {
-        keys = order.map { source.keys[Int($0)] }
-        objects = order.map { source.objects[Int($0)] }
-        lonE7 = order.map { source.lonE7[Int($0)] }
-        latE7 = order.map { source.latE7[Int($0)] }
-        kinds = order.map { source.kinds[Int($0)] }
-        weights = order.map { source.weights[Int($0)] }
-        times = order.map { source.times[Int($0)] }
-        contents = order.map { source.contents[Int($0)] }
+    /// Replaces the content by some entries, in the order of their indices.
+    mutating func gather(_ entries: [IndexEntry], _ order: ArraySlice<UInt32>) {
+        // The first pass brings a page's records into the cache; the others find them there.
+        keys = order.map { entries[Int($0)].key }
+        objects = order.map { entries[Int($0)].object }
+        lonE7 = order.map { entries[Int($0)].lonE7 }
+        latE7 = order.map { entries[Int($0)].latE7 }
+        kinds = order.map { entries[Int($0)].kind }
+        weights = order.map { entries[Int($0)].weight }
+        times = order.map { entries[Int($0)].time }
+        contents = order.map { entries[Int($0)].content }
     }
 }

@@ -109,6 +109,9 @@ struct CellPyramid: Sendable {
 
     init() {}
 
+    /// The level of the last of `levels`; there must be one.
+    var finestLevel: UInt8 { coarsest + UInt8(levels.count) - 1 }
+
     /// The cells at a level, when they are kept.
     @inline(__always)
     func index(ofLevel level: UInt8) -> Int? {

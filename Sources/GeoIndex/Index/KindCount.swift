@@ -26,6 +26,18 @@ extension KindCount {
         left.isEmpty ? right : total(of: [left, right])
     }
 
+    /// A list from which one part of it was taken out and another put in. O(n + kinds).
+    static func replacing(
+        _ old: [KindCount], by new: [KindCount], in list: [KindCount]
+    ) -> [KindCount] {
+        if old == new { return list }
+        var counts = [UInt32]()
+        for item in list { add(item.count, of: item.kind, to: &counts) }
+        for item in new { add(item.count, of: item.kind, to: &counts) }
+        for item in old { counts[Int(item.kind)] -= item.count }
+        return compacted(counts)
+    }
+
     @inline(__always)
     private static func add(_ count: UInt32, of kind: UInt16, to counts: inout [UInt32]) {
         if Int(kind) >= counts.count {

@@ -7,6 +7,8 @@ struct KindTable: Sendable {
     /// none, so that no client can make the table grow without bound.
     static let limit = 4_096
 
+    private static let fewKinds = 12
+
     private(set) var names: [String] = [""]
     private(set) var hashes: [UInt64] = [0]
     private var numbers: [String: UInt16] = [:]
@@ -14,7 +16,14 @@ struct KindTable: Sendable {
     /// The number of a kind, given to it now when it is new.
     mutating func number(adding name: String?) -> UInt16 {
         guard let name, !name.isEmpty else { return 0 }
-        if let number = numbers[name] { return number }
+        // A handful of short names is compared faster than one is hashed.
+        if names.count <= KindTable.fewKinds {
+            for number in 1..<max(1, names.count) where names[number] == name {
+                return UInt16(number)
+            }
+        } else if let number = numbers[name] {
+            return number
+        }
         guard names.count < KindTable.limit else { return 0 }
         let number = UInt16(names.count)
         names.append(name)

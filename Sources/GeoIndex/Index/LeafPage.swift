@@ -32,7 +32,8 @@ final class LeafPage: Sendable {
     init(_ columns: borrowing EntryColumns, _ range: Range<Int>, kindHashes: [UInt64]) {
         precondition(!range.isEmpty, "a page holds at least one entry")
         let part = columns.slice(range)
-        let sums = PageSums(of: part, kindHashes: kindHashes)
+        let pyramid = LeafPage.pyramid(of: part.keys)
+        let sums = PageSums(of: part, cells: pyramid, kindHashes: kindHashes)
         keys = part.keys
         objects = part.objects
         lonE7 = part.lonE7
@@ -44,7 +45,7 @@ final class LeafPage: Sendable {
         summary = sums.summary
         shapeBlocks = sums.shapeBlocks
         kindCounts = sums.kindCounts
-        cells = LeafPage.pyramid(of: part.keys)
+        cells = pyramid
     }
 
     var count: Int { keys.count }
@@ -124,10 +125,22 @@ final class LeafPage: Sendable {
         }
         guard finest > 0 else { return CellPyramid() }
         var runs = CellRuns()
+        runs.reserve(keys.count / entriesPerKeptCell + 1)
         let shift = 64 - 2 * UInt64(finest)
-        for key in keys {
-            runs.append(CellRun(key: key >> shift, of: key))
+        let keys = keys.span
+        var run = CellRun(key: keys[0] >> shift, of: keys[0])
+        for index in 1..<keys.count {
+            let entry = CellRun(key: keys[index] >> shift, of: keys[index])
+            if entry.key == run.key {
+                run.count += 1
+                run.sumX += entry.sumX
+                run.sumY += entry.sumY
+            } else {
+                runs.append(run)
+                run = entry
+            }
         }
+        runs.append(run)
         return CellPyramid(finest: runs, level: finest)
     }
 }

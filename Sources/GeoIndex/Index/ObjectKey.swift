@@ -27,16 +27,16 @@ public struct ObjectKey: Hashable, Sendable {
         let utf8 = id.utf8
         guard (1...IDTable.maxLength).contains(utf8.count) else { return nil }
         var packed: UInt64 = 0
-        var hash = StableHash()
         for byte in utf8 {
             guard let digit = ObjectKey.digit(ofSymbol: byte) else { return nil }
             packed = packed << 6 | digit
-            hash.combine(UInt64(byte))
         }
         if utf8.count <= ObjectKey.packedLength {
             let padding = UInt64(6 * (ObjectKey.packedLength - utf8.count))
             bits = packed << (padding + 4) | UInt64(utf8.count)
         } else {
+            var hash = StableHash()
+            for byte in utf8 { hash.combine(UInt64(byte)) }
             bits = hash.value << 4 | ObjectKey.hashedMark
         }
     }

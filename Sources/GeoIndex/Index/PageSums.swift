@@ -4,7 +4,8 @@ struct PageSums {
     var shapeBlocks: [UInt64] = []
     var kindCounts: [KindCount] = []
 
-    init(of columns: borrowing EntryColumns, kindHashes: [UInt64]) {
+    /// - Parameter cells: The kept cells of the same entries, whose points they have summed up.
+    init(of columns: borrowing EntryColumns, cells: CellPyramid, kindHashes: [UInt64]) {
         let hashes = kindHashes.span
         let keys = columns.keys.span
         let objects = columns.objects.span
@@ -20,8 +21,6 @@ struct PageSums {
         blocks.reserveCapacity(keys.count / LeafPage.blockSize + 1)
         var block: UInt64 = 0
         for index in keys.indices {
-            sum.sumX += UInt64(MortonKey.compact(keys[index]))
-            sum.sumY += UInt64(MortonKey.compact(keys[index] >> 1))
             sum.weight += UInt64(weights[index])
             sum.content &+= contents[index]  // a sum modulo 2^64 by definition
             let lon = lonE7[index] == 1_800_000_000 ? -1_800_000_000 : lonE7[index]
@@ -44,6 +43,17 @@ struct PageSums {
         if keys.count % LeafPage.blockSize != 0 {
             blocks.append(block)
             sum.shape &+= block
+        }
+        if let kept = cells.levels.last {
+            for run in kept.runs {
+                sum.sumX += run.sumX
+                sum.sumY += run.sumY
+            }
+        } else {
+            for index in keys.indices {
+                sum.sumX += UInt64(MortonKey.compact(keys[index]))
+                sum.sumY += UInt64(MortonKey.compact(keys[index] >> 1))
+            }
         }
         summary = sum
         shapeBlocks = blocks

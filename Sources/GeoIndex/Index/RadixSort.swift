@@ -3,20 +3,20 @@ enum RadixSort {
     /// Bits sorted by in one pass: 2,048 counters stay in the first-level cache.
     private static let digitBits: UInt64 = 11
 
-    /// The indices of `keys` in ascending order of the key, ties in ascending order of `seconds`.
+    /// The indices of entries in ascending order of the key, ties in ascending order of the object.
     ///
     /// - Complexity: O(n): six passes, fewer when a digit is the same in all keys, and a sort of
     ///   each run of equal keys.
-    static func order(of keys: [UInt64], then seconds: [UInt64]) -> [UInt32] {
-        precondition(keys.count <= Int(UInt32.max), "an index holds fewer than 2^32 objects")
-        var items = keys.indices.map { Item(key: keys[$0], index: UInt32($0)) }
+    static func order(of entries: [IndexEntry]) -> [UInt32] {
+        precondition(entries.count <= Int(UInt32.max), "an index holds fewer than 2^32 objects")
+        var items = entries.indices.map { Item(key: entries[$0].key, index: UInt32($0)) }
         var other = items
         var shift: UInt64 = 0
         while shift < 64 {
             if pass(from: items, to: &other, shift: shift) { swap(&items, &other) }
             shift += digitBits
         }
-        sortTies(&items, by: seconds)
+        sortTies(&items, of: entries)
         return items.map(\.index)
     }
 
@@ -41,13 +41,15 @@ enum RadixSort {
         return true
     }
 
-    private static func sortTies(_ items: inout [Item], by seconds: [UInt64]) {
+    private static func sortTies(_ items: inout [Item], of entries: [IndexEntry]) {
         var start = 0
         while start < items.count {
             var end = start + 1
             while end < items.count && items[end].key == items[start].key { end += 1 }
             if end - start > 1 {
-                items[start..<end].sort { seconds[Int($0.index)] < seconds[Int($1.index)] }
+                items[start..<end].sort {
+                    entries[Int($0.index)].object < entries[Int($1.index)].object
+                }
             }
             start = end
         }

@@ -52,23 +52,31 @@ struct TreeEditor {
     private func edited(_ node: TreeNode, _ changes: ArraySlice<Change>) -> [TreeNode] {
         switch node.children {
         case .pages(let pages):
-            var next = replacing(pages, of: node, changes) { edited($0, $1) }
+            var (next, swapped) = replacing(pages, of: node, changes) { edited($0, $1) }
+            if let swapped, swapped.allSatisfy({ next[$0].count >= LeafPage.minimum }) {
+                return [TreeNode(node, pages: next, changed: swapped)]
+            }
             joinSmall(&next, isSmall: { $0.count < LeafPage.minimum }, joined: joined)
             return BulkBuilder.chunks(next).filter { !$0.isEmpty }
                 .map { TreeNode(pages: Array($0)) }
         case .nodes(let nodes):
-            var next = replacing(nodes, of: node, changes) { edited($0, $1) }
+            var (next, swapped) = replacing(nodes, of: node, changes) { edited($0, $1) }
+            if let swapped, swapped.allSatisfy({ next[$0].childCount >= TreeNode.minimum }) {
+                return [TreeNode(node, nodes: next, changed: swapped)]
+            }
             joinSmall(&next, isSmall: { $0.childCount < TreeNode.minimum }, joined: joined)
             return BulkBuilder.chunks(next).filter { !$0.isEmpty }
                 .map { TreeNode(nodes: Array($0)) }
         }
     }
 
-    /// The children after the changes: untouched ones as they were, each other one replaced.
+    /// The children after the changes: untouched ones as they were, each other one replaced; and
+    /// which ones, when they are few and each was replaced by one.
     private func replacing<Child>(
         _ children: [Child], of node: TreeNode, _ changes: ArraySlice<Change>,
         edit: (Child, ArraySlice<Change>) -> [Child]
-    ) -> [Child] {
+    ) -> (children: [Child], swapped: [Int]?) {
+        var swapped: [Int]? = []
         var next: [Child] = []
         next.reserveCapacity(children.count + 2)
         var done = 0
@@ -82,12 +90,15 @@ struct TreeEditor {
                 end += 1
             }
             next.append(contentsOf: children[done..<child])
-            next.append(contentsOf: edit(children[child], rest[rest.startIndex..<end]))
+            let edited = edit(children[child], rest[rest.startIndex..<end])
+            next.append(contentsOf: edited)
+            swapped = edited.count == 1 ? swapped.map { $0 + [child] } : nil
             done = child + 1
             rest = rest[end...]
         }
         next.append(contentsOf: children[done...])
-        return next
+        if let count = swapped?.count, count > TreeNode.fewChanges { swapped = nil }
+        return (next, swapped)
     }
 
     /// Joins every child that became too small with a neighbour.

@@ -35,29 +35,36 @@ final class TreeNode: Sendable {
     }
 
     /// Creates the parent of pages that follow one another.
-    init(pages: [LeafPage]) {
-        children = .pages(pages)
-        firstKeys = pages.map(\.firstKey)
-        firstObjects = pages.map { $0.objects[0] }
-        lastKeys = pages.map(\.lastKey)
-        summaries = pages.map(\.summary)
-        summary = TreeNode.total(summaries)
-        kindCounts = KindCount.total(of: pages.map(\.kindCounts))
-        cells = TreeNode.pyramid(
-            firstKeys: firstKeys, lastKeys: lastKeys, summaries: summaries, of: pages.map(\.cells))
+    convenience init(pages: [LeafPage]) {
+        let parts = Parts(
+            firstKeys: pages.map(\.firstKey), firstObjects: pages.map { $0.objects[0] },
+            lastKeys: pages.map(\.lastKey), summaries: pages.map(\.summary),
+            kindCounts: KindCount.total(of: pages.map(\.kindCounts)))
+        self.init(
+            children: .pages(pages), parts, cells: TreeNode.pyramid(parts, of: pages.map(\.cells)))
     }
 
     /// Creates the parent of nodes that follow one another.
-    init(nodes: [TreeNode]) {
-        children = .nodes(nodes)
-        firstKeys = nodes.map { $0.firstKeys[0] }
-        firstObjects = nodes.map { $0.firstObjects[0] }
-        lastKeys = nodes.map { $0.lastKeys[$0.lastKeys.count - 1] }
-        summaries = nodes.map(\.summary)
-        summary = TreeNode.total(summaries)
-        kindCounts = KindCount.total(of: nodes.map(\.kindCounts))
-        cells = TreeNode.pyramid(
-            firstKeys: firstKeys, lastKeys: lastKeys, summaries: summaries, of: nodes.map(\.cells))
+    convenience init(nodes: [TreeNode]) {
+        let parts = Parts(
+            firstKeys: nodes.map { $0.firstKeys[0] },
+            firstObjects: nodes.map { $0.firstObjects[0] },
+            lastKeys: nodes.map { $0.lastKeys[$0.lastKeys.count - 1] },
+            summaries: nodes.map(\.summary),
+            kindCounts: KindCount.total(of: nodes.map(\.kindCounts)))
+        self.init(
+            children: .nodes(nodes), parts, cells: TreeNode.pyramid(parts, of: nodes.map(\.cells)))
+    }
+
+    init(children: Children, _ parts: Parts, cells: CellPyramid) {
+        self.children = children
+        firstKeys = parts.firstKeys
+        firstObjects = parts.firstObjects
+        lastKeys = parts.lastKeys
+        summaries = parts.summaries
+        summary = parts.summaries.reduce(into: NodeSummary()) { $0.add($1) }
+        kindCounts = parts.kindCounts
+        self.cells = cells
     }
 
     var childCount: Int { firstKeys.count }
@@ -89,14 +96,10 @@ final class TreeNode: Sendable {
         return low - 1
     }
 
-    private static func total(_ summaries: [NodeSummary]) -> NodeSummary {
-        summaries.reduce(into: NodeSummary()) { $0.add($1) }
-    }
-
     /// Joins the children's cells at the finest level at which all keep them and they are few.
-    private static func pyramid(
-        firstKeys: [UInt64], lastKeys: [UInt64], summaries: [NodeSummary], of kept: [CellPyramid]
-    ) -> CellPyramid {
+    static func pyramid(_ parts: Parts, of kept: [CellPyramid]) -> CellPyramid {
+        let firstKeys = parts.firstKeys
+        let lastKeys = parts.lastKeys
         let prefix = (firstKeys[0] ^ lastKeys[lastKeys.count - 1]).leadingZeroBitCount / 2
         var finest: UInt8?
         var level = UInt8(min(prefix + 1, Int(QuadCell.maxLevel)))
@@ -123,7 +126,7 @@ final class TreeNode: Sendable {
             if let position = kept[index].index(ofLevel: finest) {
                 kept[index].levels[position].appendCells(from: 0, through: .max, to: &runs)
             } else {
-                runs.append(CellRun(key: firstKeys[index] >> shift, of: summaries[index]))
+                runs.append(CellRun(key: firstKeys[index] >> shift, of: parts.summaries[index]))
             }
         }
         return CellPyramid(finest: runs, level: finest)
