@@ -69,7 +69,7 @@ let package = Package(
 
         .executableTarget(
             name: "GeoBench",
-            dependencies: ["GeoIndex", "TileRender", "SyntheticCity"],
+            dependencies: ["GeoIndex", "TileRender", "SyntheticCity", "GeoService", "TestSupport"],
             path: "bench/GeoBench",
             swiftSettings: strict),
 

@@ -11,7 +11,22 @@ package struct ImportRow: Hashable, Sendable {
     /// Where the object is; nil for a GeoJSON feature without a place.
     package let position: LonLat?
     /// The other fields, under names that an object may have; see ``FieldNames``.
-    package let fields: JSONObject
+    package private(set) var fields: JSONObject
+
+    /// Creates a row.
+    init(line: Int, id: String?, position: LonLat?, fields: JSONObject) {
+        self.line = line
+        self.id = id
+        self.position = position
+        self.fields = fields
+    }
+
+    /// Moves the fields out, so that they can be changed without being copied.
+    package mutating func takeFields() -> JSONObject {
+        var taken = JSONObject()
+        swap(&taken, &fields)
+        return taken
+    }
 }
 
 /// A row that was not taken.

@@ -30,20 +30,16 @@ struct ServeCommand: Subcommand {
         guard flags.words.isEmpty else {
             throw UsageError(description: "serve takes no \(flags.words[0])")
         }
-        var configuration = Configuration()
-        if let directory = flags["--data"] { configuration.dataDirectory = directory }
-        try configuration.readFile()
-        try configuration.read(environment: Environment.variables)
-        if let directory = flags["--data"] { configuration.dataDirectory = directory }
+        var configuration = try Settings(flags).configuration
         if let listen = flags["--listen"] { configuration.listen = listen }
         if let assets = flags["--assets"] { configuration.assets = assets }
         if let store = flags["--store"] { try configuration.set("GEOSERVICE_STORE", store) }
-        if let file = flags["--key-file"] { try configuration.readKeys(file: file) }
         switch flags["--demo"] {
         case nil: break
         case "": configuration.demo = .living
         case "still": configuration.demo = .still
-        case let other?: throw UsageError(description: "--demo=\(other) is neither --demo nor --demo=still")
+        case let other?:
+            throw UsageError(description: "--demo=\(other) is neither --demo nor --demo=still")
         }
         self.configuration = configuration
     }
@@ -72,9 +68,8 @@ struct ServeCommand: Subcommand {
 enum Environment {
     static var variables: [String: String] {
         var variables: [String: String] = [:]
-        guard var next = unsafe environ as UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? else {
-            return variables
-        }
+        guard var next = unsafe environ as UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        else { return variables }
         while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)
             if let equals = text.firstIndex(of: "=") {

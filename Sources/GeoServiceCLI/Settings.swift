@@ -1,8 +1,9 @@
 import GeoService
 
-/// The settings of a command that is no server.
+/// The settings that all commands read in the same order: flags, the environment, then the data
+/// directory's file.
 struct Settings {
-    private let configuration: Configuration
+    private(set) var configuration: Configuration
 
     /// Reads flags, the environment and the data directory's file.
     ///

@@ -96,6 +96,25 @@ package struct WriteTransaction: ~Copyable {
     /// - Complexity: As ``insert(_:)`` when there is none of that id; then nothing is read.
     package mutating func upsert(_ document: Document) throws -> UpsertOutcome {
         if try insertIfAbsent(document) { return .added }
+        return try update(document)
+    }
+
+    /// As ``upsert(_:)-(Document)``, with the stored form made beforehand.
+    ///
+    /// - Throws: As the type says.
+    package mutating func upsert(_ encoded: EncodedDocument) throws -> UpsertOutcome {
+        if try insertIfAbsent(encoded.document, encoded) { return .added }
+        return try update(encoded.document)
+    }
+
+    /// Adds an object whose stored form was made beforehand; false when there is one of its id.
+    ///
+    /// - Throws: As the type says.
+    package mutating func insertIfAbsent(_ encoded: EncodedDocument) throws -> Bool {
+        try insertIfAbsent(encoded.document, encoded)
+    }
+
+    private mutating func update(_ document: Document) throws -> UpsertOutcome {
         guard let before = try object(document.className, document.objectId) else {
             throw StoreError.corrupt  // the insert has just found it
         }
@@ -133,8 +152,10 @@ package struct WriteTransaction: ~Copyable {
         return ids
     }
 
-    private mutating func insertIfAbsent(_ document: Document) throws -> Bool {
-        let (schema, row) = try admit(document)
+    private mutating func insertIfAbsent(
+        _ document: Document, _ encoded: EncodedDocument? = nil
+    ) throws -> Bool {
+        let (schema, row) = try admit(document, encoded)
         guard try writer.objects.insert(document, row, class: schema.number) else { return false }
         writer.changes.append(
             DocumentChange(
@@ -144,20 +165,41 @@ package struct WriteTransaction: ~Copyable {
     }
 
     /// Judges a document, adds what is new to its class, and makes its row.
-    private mutating func admit(_ document: Document) throws -> (ClassSchema, DocumentRow) {
+    private mutating func admit(
+        _ document: Document, _ encoded: EncodedDocument? = nil
+    ) throws -> (ClassSchema, DocumentRow) {
         try writer.requireTransaction()
+        let place = encoded.flatMap { $0.row.position == nil ? nil : $0.geoPointField }
+        if writer.knownFields.cover(document, place: place),
+            let schema = writer.catalog[document.className]
+        {
+            return (schema, try row(of: document, encoded, schema.geoPointField))
+        }
         let new = try writer.catalog.newFields(of: document)
         let geoPointField =
             writer.catalog[document.className]?.geoPointField
             ?? new.first { $0.type == .geoPoint }?.name
-        let row = writer.encoder.row(of: document, geoPointField: geoPointField)
+        let row = try row(of: document, encoded, geoPointField)
+        let schema = try writer.catalogWriter.add(
+            new, to: document.className, in: &writer.catalog)
+        writer.knownFields.remember(document, schema)
+        return (schema, row)
+    }
+
+    private func row(
+        of document: Document, _ encoded: EncodedDocument?, _ geoPointField: String?
+    ) throws -> DocumentRow {
+        let row =
+            if let encoded, encoded.geoPointField == geoPointField {
+                encoded.row
+            } else {
+                writer.encoder.row(of: document, geoPointField: geoPointField)
+            }
         guard row.body.count <= writer.maximumDocumentBytes else {
             throw StoreError.documentTooLarge(
                 bytes: row.body.count, limitBytes: writer.maximumDocumentBytes)
         }
-        let schema = try writer.catalogWriter.add(
-            new, to: document.className, in: &writer.catalog)
         writer.writtenBytes += row.body.count
-        return (schema, row)
+        return row
     }
 }

@@ -53,6 +53,14 @@ package struct JSONObject: Sendable {
         }
     }
 
+    /// Appends a member whose name no other has, without a search.
+    ///
+    /// - Precondition: the name is new; checked in debug builds.
+    package mutating func append(new key: String, _ value: JSONValue) {
+        assert(!contains(key), "\(key) stands in the object already")
+        append(key, value)
+    }
+
     /// Makes room for `count` members in all.
     package mutating func reserveCapacity(_ count: Int) {
         members.reserveCapacity(count)

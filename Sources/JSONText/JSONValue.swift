@@ -109,7 +109,7 @@ extension JSONValue: Hashable {
 extension String {
     /// Equality of the UTF-8 bytes. `==` on strings also equates different spellings of one
     /// character, which would merge two members of an object. O(length).
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         let left = utf8Span.span
         let right = other.utf8Span.span
         let count = left.count

@@ -103,10 +103,19 @@ def test_a_bad_parameter_is_named(towns, path, names):
 
 
 @pytest.mark.parametrize("path", [
+    "/js/../../LICENSE", "/leaflet/../leaflet.js/x", "/js/%2e%2e/%2e%2e/LICENSE",
+    "/leaflet/%2e%2e/%2e%2e/%2e%2e/etc/passwd", "/js/..%2f..%2fLICENSE",
+])
+def test_no_path_leads_out_of_the_page(towns, path):
+    answer = towns.get(path)
+    assert answer.status == 400
+    assert answer.json()["status"] == 400
+
+
+@pytest.mark.parametrize("path", [
     "/nowhere", "/clusters/Nobody?bbox=0,0,1,1&zoom=3", "/tiles/Towns/3/8/0.png",
     "/tiles/Towns/3/0/8.png", "/tiles/Nobody/3/0/0.png", "/tiles/basemap/2/4/0.png",
-    "/clusters/Towns/12345/children", "/v1/collections/Nobody", "/js/nothing.js", "/js/../../LICENSE",
-    "/leaflet/../leaflet.js/x", "/js/%2e%2e/%2e%2e/LICENSE", "/leaflet/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+    "/clusters/Towns/12345/children", "/v1/collections/Nobody", "/js/nothing.js",
 ])
 def test_what_is_not_there_is_404(towns, path):
     answer = towns.get(path)

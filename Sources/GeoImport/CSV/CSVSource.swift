@@ -96,12 +96,15 @@ package struct CSVSource: RowSource, Sendable {
                 .outOfRange(column: header.columns[index], lon: lon, lat: lat))
         }
         var fields = JSONObject()
-        fields.reserveCapacity(header.fields.count)
+        // Two more: the source's id, and the place that the writing side adds.
+        fields.reserveCapacity(header.fields.count + 2)
         for field in header.fields {
             let cell = cells[field.index]
             guard !cell.isEmpty else { continue }
-            fields[field.name] = try value(
-                cell, record, types.types[field.index], header.columns[field.index])
+            // The header gives every column a name of its own.
+            fields.append(
+                new: field.name,
+                try value(cell, record, types.types[field.index], header.columns[field.index]))
         }
         var id: String?
         if let index = header.idIndex, !cells[index].isEmpty {

@@ -1,6 +1,6 @@
 /// Reads all rows of a file.
 package enum FileImport {
-    /// Hands over the rows of a file, batch by batch, with the share of the work that is done.
+    /// Lends the rows of a file, batch by batch, to be taken or left, with the share of the work that is done.
     ///
     /// A table that can be read again is read twice; one from a pipe waits in a temporary file.
     ///
@@ -13,7 +13,7 @@ package enum FileImport {
     package static func read(
         _ file: consuming ByteFile, format: ImportFormat, options: ImportOptions,
         spoolDirectory: String, progress: (Double?) throws -> Void = { _ in },
-        _ deliver: (RowBatch) throws -> Void
+        _ deliver: (inout RowBatch) throws -> Void
     ) throws -> [String] {
         let size = file.size.map { Double(max(1, $0)) }
         guard format == .csv, file.canRewind else {
@@ -41,12 +41,12 @@ package enum FileImport {
         while try file.readPiece({ (piece) throws(ImportError) in
             try source.push(piece, into: &batch)
         }) {
-            try deliver(batch)
+            try deliver(&batch)
             batch.removeAll()
             try progress(size.map { 0.2 + 0.8 * min(1, Double(file.readBytes) / $0) })
         }
         try source.finish(into: &batch)
-        try deliver(batch)
+        try deliver(&batch)
         return source.notes
     }
 }

@@ -44,7 +44,7 @@ package struct RowReceiver: ~Copyable {
     ///
     /// - Throws: ``ImportError``, and what `deliver` throws. Rows before an error are delivered.
     package mutating func push(
-        _ bytes: Span<UInt8>, _ deliver: (RowBatch) throws -> Void
+        _ bytes: Span<UInt8>, _ deliver: (inout RowBatch) throws -> Void
     ) throws {
         receivedBytes += bytes.count
         switch work {
@@ -63,7 +63,7 @@ package struct RowReceiver: ~Copyable {
     }
 
     /// Takes the end of the bytes and hands over the rest of the rows.
-    package mutating func finish(_ deliver: (RowBatch) throws -> Void) throws {
+    package mutating func finish(_ deliver: (inout RowBatch) throws -> Void) throws {
         switch work {
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
@@ -90,9 +90,9 @@ package struct RowReceiver: ~Copyable {
         }
     }
 
-    private mutating func flush(_ deliver: (RowBatch) throws -> Void) throws {
+    private mutating func flush(_ deliver: (inout RowBatch) throws -> Void) throws {
         guard !batch.rows.isEmpty || !batch.rejections.isEmpty else { return }
-        try deliver(batch)
+        try deliver(&batch)
         batch.removeAll()
     }
 

@@ -96,16 +96,59 @@ public struct DensityGrid: Sendable {
         for index in points.indices { add(points[index], weight: weights[index]) }
     }
 
+    /// Adds objects by their Morton keys, with a weight each, in units of 1/256. O(n).
+    ///
+    /// Several times as fast as one by one where neighbours in the list share a pixel, as they do
+    /// in the order of the keys.
+    ///
+    /// - Precondition: there are as many weights as keys.
+    public mutating func add(keys: Span<UInt64>, weights: Span<UInt32>) {
+        precondition(keys.count == weights.count, "\(weights.count) weights do not match")
+        let (firstColumn, firstRow) = (firstColumn, firstRow)
+        let (columns, rows, worldSize) = (columns, rows, worldSize)
+        // A pixel is the key without the bits of places within it.
+        let bits = UInt64(2 * shift)
+        var target = cells.mutableSpan
+        var next = 0
+        while next < keys.count {
+            let pixel = keys[next] &>> bits
+            // Fewer than 2^32 weights below 2^32 each.
+            var weight: UInt64 = 0
+            repeat {
+                weight &+= UInt64(weights[next])
+                next &+= 1
+            } while next < keys.count && keys[next] &>> bits == pixel
+            let row = Int(MortonKey.compact(pixel &>> 1)) &- firstRow
+            guard UInt(bitPattern: row) < UInt(bitPattern: rows) else { continue }
+            var column = (Int(MortonKey.compact(pixel)) &- firstColumn) & (worldSize &- 1)
+            while column < columns {
+                let cell = row &* columns &+ column
+                target[cell] = UInt32(clamping: weight &+ UInt64(target[cell]))
+                column &+= worldSize
+            }
+        }
+    }
+
     /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
     ///
     /// - Complexity: O(cells).
     public var fingerprint: UInt64 {
         let cells = cells.span
         var sum: UInt64 = 0
-        for index in cells.indices where cells[index] != 0 {
+        func add(_ index: Int) {
             // A sum modulo 2^64 of independent mixes, by definition.
+            if cells[index] == 0 { return }
             sum &+= StableHash.finalize(UInt64(index) << 32 | UInt64(cells[index]))
         }
+        // Most cells are empty: four at a time are passed over.
+        let blocks = cells.count & ~3
+        for start in stride(from: 0, to: blocks, by: 4) {
+            let any =
+                cells[start] | cells[start &+ 1] | cells[start &+ 2] | cells[start &+ 3]
+            if any == 0 { continue }
+            for index in start..<start &+ 4 { add(index) }
+        }
+        for index in blocks..<cells.count { add(index) }
         return sum
     }
 }

@@ -170,15 +170,18 @@ struct PositionBox {
     /// Two keys between which all places of the box lie on the Z-curve: those of its corners, or
     /// the whole curve for a box that touches ±180°.
     var keys: ClosedRange<UInt64> {
-        guard west < east, west > -1_800_000_000, east < 1_800_000_000 else { return 0...UInt64.max }
+        guard west < east, west > -1_800_000_000, east < 1_800_000_000 else {
+            return 0...UInt64.max
+        }
         // One row more on each side, against rounding in the projection.
         let first = WorldPoint(RoundedPosition(lonE7: west, latE7: north))
         let last = WorldPoint(RoundedPosition(lonE7: east, latE7: south))
         let top = first.y > 0 ? first.y - 1 : 0
         let bottom = last.y < .max ? last.y + 1 : .max
-        return MortonKey(WorldPoint(x: first.x, y: top)).bits...MortonKey(
-            WorldPoint(x: last.x, y: bottom)
-        ).bits
+        return MortonKey(WorldPoint(x: first.x, y: top))
+            .bits...MortonKey(
+                WorldPoint(x: last.x, y: bottom)
+            ).bits
     }
 
     /// ±180° is one meridian: what touches it on one side touches it on the other.

@@ -42,7 +42,8 @@ public struct WorldWindow: Hashable, Sendable {
         let end =
             south <= -WorldPoint.latitudeLimit
             ? WorldWindow.worldSize : UInt64(WorldPoint.row(ofLat: south))
-        self.init(west: west, width: width, north: north, height: max(end, UInt64(north)) - UInt64(north))
+        self.init(
+            west: west, width: width, north: north, height: max(end, UInt64(north)) - UInt64(north))
     }
 
     /// The window of a tile.

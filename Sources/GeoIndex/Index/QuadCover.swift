@@ -23,8 +23,10 @@ enum QuadCover {
     static func cellRanges(of rectangle: Rectangle, slack: UInt8 = 0) -> [ClosedRange<UInt64>] {
         var ranges: [ClosedRange<UInt64>] = []
         // The smallest quadrant that holds two opposite corners holds the rectangle.
-        let first = QuadCell(level: rectangle.level, x: rectangle.x.lowerBound, y: rectangle.y.lowerBound)
-        let last = QuadCell(level: rectangle.level, x: rectangle.x.upperBound, y: rectangle.y.upperBound)
+        let first = QuadCell(
+            level: rectangle.level, x: rectangle.x.lowerBound, y: rectangle.y.lowerBound)
+        let last = QuadCell(
+            level: rectangle.level, x: rectangle.x.upperBound, y: rectangle.y.upperBound)
         let height = (64 - (first.key ^ last.key).leadingZeroBitCount + 1) / 2
         cover(
             block: first.key >> UInt64(2 * height), height: UInt8(height), rectangle,
@@ -107,7 +109,8 @@ enum QuadCover {
         guard !window.isEmpty else { return [] }
         let side = 32 - UInt64(level)
         let rows =
-            UInt32(UInt64(window.north) >> side)...UInt32(
+            UInt32(
+                UInt64(window.north) >> side)...UInt32(
                 (UInt64(window.north) + window.height - 1) >> side)
         let firstColumn = UInt64(window.west) >> side
         let end = UInt64(window.west) + window.width - 1

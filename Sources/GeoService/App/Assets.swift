@@ -28,7 +28,8 @@ package struct Assets: Sendable {
                 "world.geo", "was not found beside web/: name its folder with --assets")
         }
         worldMap = map
-        guard let leaflet = Assets.leafletFolders.first(where: { Assets.exists($0 + "/leaflet.js") })
+        guard
+            let leaflet = Assets.leafletFolders.first(where: { Assets.exists($0 + "/leaflet.js") })
         else {
             throw SettingError("leaflet.js", "was not found: install the package libjs-leaflet")
         }

@@ -45,7 +45,8 @@ final class HeatFitter: Sendable {
         }
         switch saved {
         case .success: layer.heatScale = new
-        case .failure(let error): Log.warning("the heat scale of \(layer.name) was not stored: \(error)")
+        case .failure(let error):
+            Log.warning("the heat scale of \(layer.name) was not stored: \(error)")
         }
     }
 

@@ -1,4 +1,4 @@
-import GeoIndex
+package import GeoIndex
 import GeoStore
 import JSONText
 import TileRender
@@ -6,11 +6,11 @@ import TileRender
 /// The density at the top of a layer's colour scale, for each zoom.
 ///
 /// A scale is fitted once and then stays, so that a colour means the same today and tomorrow.
-struct HeatScale: Hashable, Sendable {
+package struct HeatScale: Hashable, Sendable {
     /// The domain by zoom, in objects of weight 1 on one pixel at scale 1; powers of two.
-    var domains: [Double]
+    package var domains: [Double]
     /// Grows with every change; 0 is the scale of a layer that is too small to fit one.
-    var version: Int
+    package var version: Int
 
     static let unfitted = HeatScale(
         domains: Array(repeating: 4, count: Int(TileID.maxZoom) + 1), version: 0)
@@ -24,7 +24,7 @@ struct HeatScale: Hashable, Sendable {
     /// objects are. Deterministic.
     ///
     /// - Complexity: O(objects in the sampled tiles).
-    static func fitted(to snapshot: IndexSnapshot, version: Int) -> HeatScale {
+    package static func fitted(to snapshot: IndexSnapshot, version: Int) -> HeatScale {
         let samples = snapshot.samplePoints(count: sampledTiles)
         let domains = (0...TileID.maxZoom).map { zoom -> Double in
             var tiles = Set<TileID>()
@@ -53,9 +53,7 @@ extension IndexSnapshot {
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
         forEachChunk(in: area, level: level, filter: filter) { keys, _, weights in
-            for index in keys.indices {
-                grid.add(MortonKey(bits: keys[index]).point, weight: weights[index])
-            }
+            grid.add(keys: keys, weights: weights)
         }
         return grid
     }

@@ -48,16 +48,24 @@ final class LayerCatalog: Sendable {
     /// - Returns: The layers that changed.
     @discardableResult
     func apply(_ changes: [DocumentChange]) throws -> [Layer] {
+        guard let first = changes.first else { return [] }
+        // Most commits, and all of an import, are of one class: then there is nothing to sort.
+        if changes.allSatisfy({ $0.className == first.className }) {
+            return try apply(changes, of: first.className).map { [$0] } ?? []
+        }
         var byClass: [String: [DocumentChange]] = [:]
-        for change in changes where LayerCatalog.canBeLayer(change.className) {
-            byClass[change.className, default: []].append(change)
-        }
+        for change in changes { byClass[change.className, default: []].append(change) }
         return try byClass.sorted { $0.key < $1.key }.compactMap { name, changes in
-            let hasPlace = changes.contains { $0.locatedAfter != nil }
-            guard let layer = layer(named: name, creating: hasPlace) else { return nil }
-            try layer.apply(changes)
-            return layer
+            try apply(changes, of: name)
         }
+    }
+
+    private func apply(_ changes: [DocumentChange], of name: String) throws -> Layer? {
+        guard LayerCatalog.canBeLayer(name) else { return nil }
+        let hasPlace = changes.contains { $0.locatedAfter != nil }
+        guard let layer = layer(named: name, creating: hasPlace) else { return nil }
+        try layer.apply(changes)
+        return layer
     }
 
     private func layer(named name: String, creating: Bool) -> Layer? {

@@ -116,11 +116,13 @@ final class ServiceCore: Sendable {
             file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
         TileRoutes(
             catalog: catalog, painter: try TilePainter(),
-            cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap
+            cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
+            pool: drawPool
         ).register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
         CollectionRoutes(catalog: catalog).register(in: &router)
+        try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
             spoolDirectory: directory

@@ -39,6 +39,35 @@ final class TileCache: Sendable {
         self.limitBytes = limitBytes
     }
 
+    /// A tile that is there and quickly proved to be what would be drawn; nil when it is not, or
+    /// when somebody is drawing it just now. Never waits.
+    ///
+    /// - Complexity: O(1) while nothing in the layer changed, else O(dependencies · log n).
+    func find(_ request: TileRequest, snapshot: IndexSnapshot, scaleVersion: Int)
+        -> CachedResponse?
+    {
+        slot(for: request).tile.withLockIfAvailable { tile in
+            guard let known = tile else { return nil }
+            // With a filter the sums take a look at every entry.
+            if known.generation < snapshot.generation && !request.filter.keepsAll { return nil }
+            return TileCache.prove(&tile, request, snapshot, scaleVersion)
+        } ?? nil
+    }
+
+    /// The answer of a drawn tile when nothing that it depends on has changed since.
+    private static func prove(
+        _ tile: inout Tile?, _ request: TileRequest, _ snapshot: IndexSnapshot, _ scaleVersion: Int
+    ) -> CachedResponse? {
+        guard let known = tile, known.scaleVersion == scaleVersion else { return nil }
+        // A reader that was overtaken by a newer state may take the newer tile.
+        if known.generation < snapshot.generation {
+            let sum = snapshot.sum(over: known.dependencies, filter: request.filter)
+            guard sum == known.sum else { return nil }
+            tile?.generation = snapshot.generation
+        }
+        return known.response
+    }
+
     /// A tile of a layer, from the cache when nothing that it is drawn from has changed.
     ///
     /// - Parameter draw: Gathers what the tile is drawn from.
@@ -49,16 +78,7 @@ final class TileCache: Sendable {
     ) throws -> CachedResponse {
         let slot = slot(for: request)
         return try slot.tile.withLock { tile in
-            if var known = tile, known.scaleVersion == scaleVersion {
-                // A reader that was overtaken by a newer state may take the newer tile.
-                if known.generation >= snapshot.generation { return known.response }
-                let sum = snapshot.sum(over: known.dependencies, filter: request.filter)
-                if sum == known.sum {
-                    known.generation = snapshot.generation
-                    tile = known
-                    return known.response
-                }
-            }
+            if let known = TileCache.prove(&tile, request, snapshot, scaleVersion) { return known }
             let drawing = draw()
             let response: CachedResponse
             if let known = tile, known.hash == drawing.hash {

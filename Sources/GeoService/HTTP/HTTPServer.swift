@@ -16,7 +16,8 @@ extension HTTPServerError: CustomStringConvertible {
     /// A sentence that says what would be right.
     package var description: String {
         switch self {
-        case .address(let text): "\(text) is not an address and port, such as 127.0.0.1:8080"
+        case .address(let text):
+            "cannot listen on \(text): it is not an address and port, such as 127.0.0.1:8080"
         case .cannotListen(let text, let code):
             "cannot listen on \(text): \(unsafe String(cString: strerror(code)))"
         case .noResources: "the system gave no threads or no memory for the server"

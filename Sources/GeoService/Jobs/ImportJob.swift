@@ -29,6 +29,7 @@ final class ImportJob {
     private var rejections: [Int: [RowRejection]] = [:]
     private var nextNumber = 0
     private var ids = AscendingObjectIDs()
+    private var preparer = DocumentPreparer()
     private var named = ImportedIDs()
     private var hasFileIDs = false
     private var unnamedRejections = 0
@@ -57,12 +58,12 @@ final class ImportJob {
     /// Takes the next rows of the file.
     ///
     /// - Throws: ``StoreError`` when the store fails; the import is over then.
-    func take(_ batch: RowBatch) throws {
+    func take(_ batch: inout RowBatch) throws {
         readRows += batch.rows.count + batch.rejections.count
         warnings.add(batch)
         pending.rejections += batch.rejections
         let now = Timestamp.now()
-        for row in batch.rows { add(row, now) }
+        for index in batch.rows.indices { add(&batch.rows[index], now) }
         // Only now, so that the rejections of one batch all lie before those of the next.
         if pending.isFull { try flush() }
     }
@@ -80,13 +81,20 @@ final class ImportJob {
         return report
     }
 
-    /// Gives up the file, after an error in it: waits for what is in flight and reports what was
-    /// stored.
-    func abandon() -> ImportReport {
+    /// Ends an import whose file cannot be read on: stores the rows before the error and reports.
+    ///
+    /// - Throws: ``StoreError``.
+    func finishBroken() throws -> ImportReport {
+        try flush()
+        try settle()
+        return report
+    }
+
+    /// Gives up: waits for what is in flight, and drops the rest.
+    func abandon() {
         pending = ImportBatch()
         // A second failure is of no interest beside the first.
         try? settle()
-        return report
     }
 
     /// Whether nothing is kept.
@@ -94,8 +102,8 @@ final class ImportJob {
 
     // MARK: - Rows
 
-    private func add(_ row: ImportRow, _ now: Timestamp) {
-        var fields = row.fields
+    private func add(_ row: inout ImportRow, _ now: Timestamp) {
+        var fields = row.takeFields()
         if let position = row.position {
             guard !fields.contains(placeField) else {
                 pending.rejections.append(
@@ -103,7 +111,7 @@ final class ImportJob {
                         line: row.line, id: row.id, reason: .fieldOfPlace(name: placeField)))
                 return
             }
-            fields[placeField] = GeoPointField.json(position)
+            fields.append(new: placeField, GeoPointField.json(position))
         }
         let id = row.id ?? ids.next()
         if row.id != nil { hasFileIDs = true }
@@ -114,7 +122,9 @@ final class ImportJob {
             sample.append(["objectId": .string(id), "fields": .object(fields)])
         }
         pending.append(
-            ImportBatch.Entry(document: document, line: row.line, hasFileID: row.id != nil))
+            ImportBatch.Entry(
+                encoded: preparer.prepare(document, geoPointField: placeField), line: row.line,
+                hasFileID: row.id != nil))
     }
 
     private func flush() throws {

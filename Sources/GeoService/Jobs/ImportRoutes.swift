@@ -52,18 +52,18 @@ struct ImportRoutes: Sendable {
             var receiver = try RowReceiver(
                 format: format, options: order.options, spoolDirectory: spoolDirectory)
             while let bytes = try body.next() {
-                try receiver.push(bytes.span) { try job.take($0) }
+                try receiver.push(bytes.span) { try job.take(&$0) }
             }
-            try receiver.finish { try job.take($0) }
+            try receiver.finish { try job.take(&$0) }
             let report = try job.finish(notes: receiver.notes)
             if let layer = catalog.layer(named: order.layer) { fitter.fit(layer) }
             var response = Response(.ok, .json, JSONWriter.encode(job.json(of: report)))
             response.cacheControl = "no-store"
             return response
         } catch let error as ImportError {
-            throw ImportRoutes.problem(error, storedSoFar: job.abandon())
+            throw ImportRoutes.problem(error, storedSoFar: try job.finishBroken())
         } catch {
-            _ = job.abandon()
+            job.abandon()
             throw error
         }
     }

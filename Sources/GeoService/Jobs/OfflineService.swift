@@ -64,9 +64,8 @@ package final class OfflineService {
         fitter.stop()
         store.close()
         guard isScratch else { return }
-        for name in ["/geoservice.sqlite", "/geoservice.sqlite-wal", "/geoservice.sqlite-shm", "/lock"] {
-            unsafe unlink(directory.path + name)
-        }
+        for suffix in ["", "-wal", "-shm"] { unsafe unlink(directory.databasePath + suffix) }
+        unsafe unlink(directory.path + "/lock")
         unsafe rmdir(directory.path)
     }
 
@@ -87,17 +86,18 @@ package final class OfflineService {
             let notes = try FileImport.read(
                 file, format: format, options: order.options, spoolDirectory: directory.path,
                 progress: { progress(ImportProgress(share: $0, rows: job.readRows)) },
-                { try job.take($0) })
+                { try job.take(&$0) })
             let report = try job.finish(notes: notes)
             if !order.dryRun, let layer = try layer(order.layer) { fitter.fit(layer) }
             return ImportResult(report: report, sample: job.sample)
         } catch let error as ImportError {
-            let report = job.abandon()
+            let report = try job.finishBroken()
             let stored = report.added + report.updated
             throw ImportFailure(
-                description: "\(error)\(stored == 0 ? "" : "; \(stored) rows before it were stored")")
+                description: stored == 0
+                    ? "\(error)" : "\(error); \(stored) rows before it were stored")
         } catch {
-            _ = job.abandon()
+            job.abandon()
             throw error
         }
     }

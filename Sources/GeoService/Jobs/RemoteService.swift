@@ -77,7 +77,8 @@ package struct RemoteService: Sendable {
     ///
     /// - Throws: ``HTTPCallError``, also for what the server refused.
     package func tile(_ order: TileOrder) throws -> [UInt8] {
-        let call = try HTTPCall(root + order.path + PercentCoding.query(order.query), isLocal: isLocal)
+        let call = try HTTPCall(
+            root + order.path + PercentCoding.query(order.query), isLocal: isLocal)
         let answer = try call.get(limitBytes: RemoteService.answerBytes)
         guard answer.status == 200 else { throw RemoteService.refusal(answer) }
         return answer.body

@@ -37,7 +37,7 @@ final class BasemapTiles: Sendable {
     }
 
     func action(tile: TileID, scale: Int, _ request: Request) throws -> Action {
-        _ = try MapQuery(request, own: [])
+        _ = try MapQuery(request, own: [], isFiltered: false)
         let key = Key(tile: tile, scale: scale)
         if let known = find(key) { return .reply(Response(known)) }
         return .later { [self] responder in

@@ -14,10 +14,15 @@ struct ClusterRoutes: Sendable {
 
     func register(in router: inout Router) {
         router.add(.get, "/clusters/{layer}") { request in try list(request) }
-        router.add(.get, "/clusters/{layer}/{id}/children") { request in try children(request) }
-        router.add(.get, "/clusters/{layer}/{id}/leaves") { request in try leaves(request) }
+        // A cluster may have all objects of a layer: its members are gathered on worker threads.
+        router.add(.get, "/clusters/{layer}/{id}/children") { request in
+            objects.run { try children(request) }
+        }
+        router.add(.get, "/clusters/{layer}/{id}/leaves") { request in
+            objects.run { try leaves(request) }
+        }
         router.add(.get, "/clusters/{layer}/{id}/expansion-zoom") { request in
-            .reply(try expansionZoom(request))
+            objects.run { try expansionZoom(request) }
         }
     }
 
@@ -36,42 +41,64 @@ struct ClusterRoutes: Sendable {
         let options = try ClusterRoutes.options(query, zoom: zoom)
         let limit =
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
-        let snapshot = layer.current
-        let set = snapshot.clusters(in: WorldWindow(box), options: options, filter: query.filter)
-        guard set.count <= limit else {
-            throw Problem.parameter(
-                "limit", "is \(limit), but the box holds \(set.count) clusters: ask for a lower "
-                    + "zoom, a smaller bbox or a greater limit (at most "
-                    + "\(ClusterRoutes.limits.upperBound))")
+        let window = WorldWindow(box)
+        let answer = { @Sendable () throws -> Answer in
+            let snapshot = layer.current
+            let set = snapshot.clusters(in: window, options: options, filter: query.filter)
+            guard set.count <= limit else {
+                throw Problem.parameter(
+                    "limit",
+                    "is \(limit), but the box holds \(set.count) clusters: ask for a lower "
+                        + "zoom, a smaller bbox or a greater limit (at most "
+                        + "\(ClusterRoutes.limits.upperBound))")
+            }
+            return Answer(set, of: layer.name, snapshot, filter: query.filter)
         }
-        return try answer(set, of: layer, snapshot, filter: query.filter, request)
+        guard options.isQuick(in: window) && query.filter.keepsAll else {
+            return objects.run { [objects] in try answer().response(to: request, objects) }
+        }
+        let found = try answer()
+        if request.has(found.tag) { return .reply(.notModified(found.tag)) }
+        // Clusters alone need no documents.
+        return found.singles.isEmpty
+            ? .reply(try found.response(to: request, objects))
+            : objects.run { [objects] in try found.response(to: request, objects) }
     }
 
-    /// Features of a set, tagged by the set itself.
-    private func answer(
-        _ set: ClusterSet, of layer: Layer, _ snapshot: IndexSnapshot, filter: EntryFilter,
-        _ request: Request
-    ) throws -> Action {
-        let details = (0..<set.count).map {
-            snapshot.details(of: $0, in: set, filter: filter)
+    /// Clusters with their details, tagged by the list itself.
+    private struct Answer: Sendable {
+        let layer: String
+        let set: ClusterSet
+        let details: [ClusterDetails]
+        let tag: EntityTag
+
+        init(_ set: ClusterSet, of layer: String, _ snapshot: IndexSnapshot, filter: EntryFilter) {
+            self.set = set
+            self.layer = layer
+            details = (0..<set.count).map { snapshot.details(of: $0, in: set, filter: filter) }
+            tag = ClusterRoutes.tag(of: set, details)
         }
-        let tag = ClusterRoutes.tag(of: set, details)
-        if request.has(tag) { return .reply(.notModified(tag)) }
-        let singles = set.counts.indices.filter { set.counts[$0] == 1 }
-        return objects.answer(layer.name, ids: singles.map { details[$0].sample.id }) { documents in
+
+        /// The ids of the objects that stand alone.
+        var singles: [String] {
+            self.set.counts.indices.filter { self.set.counts[$0] == 1 }.map {
+                details[$0].sample.id
+            }
+        }
+
+        /// Blocks where there are singles, whose documents are read.
+        func response(to request: Request, _ objects: ObjectReader) throws -> Response {
+            if request.has(tag) { return .notModified(tag) }
+            var documents = try objects.documents(layer, ids: singles)[...]
             var json = JSONWriter()
             FeatureWriter.begin(&json)
-            var next = 0
             for index in 0..<set.count {
                 if set.counts[index] > 1 {
                     FeatureWriter.cluster(
                         id: set.ids[index], at: set.points[index], count: set.counts[index],
                         details[index], to: &json)
-                } else {
-                    if let document = documents[next] {
-                        FeatureWriter.object(document, to: &json)
-                    }
-                    next += 1
+                } else if let document = documents.popFirst() ?? nil {
+                    FeatureWriter.object(document, to: &json)
                 }
             }
             json.endArray()
@@ -142,57 +169,56 @@ struct ClusterRoutes: Sendable {
             let set = snapshot.cluster(id, options: options, filter: query.filter)
         else {
             throw Problem(
-                .notFound, "there is no cluster \(request.pathValue("id") ?? "") of radius "
+                .notFound,
+                "there is no cluster \(request.pathValue("id") ?? "") of radius "
                     + "\(radius) in \(layer.name) (any more)")
         }
         return Found(layer: layer, snapshot: snapshot, query: query, set: set)
     }
 
-    private func children(_ request: Request) throws -> Action {
+    private func children(_ request: Request) throws -> Response {
         let found = try find(request, own: ["limit"])
         let limit =
             try found.query.integer("limit", in: ClusterRoutes.limits)
             ?? ClusterRoutes.defaultLimit
         switch found.snapshot.children(of: found.set, limit: limit, filter: found.query.filter) {
         case .clusters(let set):
-            return try answer(
-                set, of: found.layer, found.snapshot, filter: found.query.filter, request)
+            return try Answer(set, of: found.layer.name, found.snapshot, filter: found.query.filter)
+                .response(to: request, objects)
         case .objects(let leaves, let total):
             guard total <= limit else {
                 throw Problem.parameter(
-                    "limit", "is \(limit), but the cluster has \(total) objects: page through "
-                        + "its leaves")
+                    "limit",
+                    "is \(limit), but the cluster has \(total) objects: page through its leaves")
             }
-            return objectList(leaves, of: found.layer.name)
+            return try objectList(leaves, of: found.layer.name)
         }
     }
 
-    private func leaves(_ request: Request) throws -> Action {
+    private func leaves(_ request: Request) throws -> Response {
         let found = try find(request, own: ["limit", "offset"])
         let limit = try found.query.integer("limit", in: ClusterRoutes.leafLimits) ?? 10
         let offset = try found.query.integer("offset", in: 0...Int(UInt32.max)) ?? 0
         let leaves = found.snapshot.leaves(
             of: found.set, limit: limit, offset: offset, filter: found.query.filter)
-        return objectList(leaves, of: found.layer.name, total: found.set.counts[0])
+        return try objectList(leaves, of: found.layer.name, total: found.set.counts[0])
     }
 
     private func objectList(
-        _ leaves: [GeoIndex.PlacedObject], of layer: String, total: Int? = nil
-    ) -> Action {
-        objects.answer(layer, ids: leaves.map(\.id)) { documents in
-            var json = JSONWriter()
-            FeatureWriter.begin(&json)
-            for document in documents.compactMap(\.self) {
-                FeatureWriter.object(document, to: &json)
-            }
-            json.endArray()
-            if let total {
-                json.key("total")
-                json.integer(Int64(total))
-            }
-            json.endObject()
-            return .tagged(.geoJSON, json.bytes)
+        _ leaves: [PlacedObject], of layer: String, total: Int? = nil
+    ) throws -> Response {
+        var json = JSONWriter()
+        FeatureWriter.begin(&json)
+        for document in try objects.documents(layer, ids: leaves.map(\.id)).compactMap(\.self) {
+            FeatureWriter.object(document, to: &json)
         }
+        json.endArray()
+        if let total {
+            json.key("total")
+            json.integer(Int64(total))
+        }
+        json.endObject()
+        return .tagged(.geoJSON, json.bytes)
     }
 
     private func expansionZoom(_ request: Request) throws -> Response {

@@ -8,7 +8,7 @@ struct CollectionRoutes: Sendable {
 
     func register(in router: inout Router) {
         router.add(.get, "/v1/collections") { request in
-            _ = try MapQuery(request, own: [])
+            _ = try MapQuery(request, own: [], isFiltered: false)
             var json = JSONWriter()
             json.beginObject()
             json.key("collections")
@@ -23,7 +23,7 @@ struct CollectionRoutes: Sendable {
             return .reply(.tagged(.json, json.bytes))
         }
         router.add(.get, "/v1/collections/{layer}") { request in
-            _ = try MapQuery(request, own: [])
+            _ = try MapQuery(request, own: [], isFiltered: false)
             var json = JSONWriter()
             describe(try catalog.layer(for: request), base: request.baseURL, to: &json)
             return .reply(.tagged(.json, json.bytes))

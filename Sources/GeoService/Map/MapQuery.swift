@@ -16,16 +16,20 @@ struct MapQuery {
 
     /// Reads the query of a request.
     ///
-    /// - Parameter own: The endpoint's own parameters; any other name is refused, so that a
-    ///   misspelt filter never shows what it should have hidden.
+    /// - Parameters:
+    ///   - own: The endpoint's own parameters; any other name is refused, so that a misspelt
+    ///     filter never shows what it should have hidden.
+    ///   - isFiltered: Whether the answer is about the objects that the common filters keep.
     /// - Throws: ``Problem`` (400) naming the parameter; 401 for a session token, which is never
     ///   taken for anonymous.
-    init(_ request: Request, own: [String], now: Timestamp = .now()) throws(Problem) {
+    init(
+        _ request: Request, own: [String], isFiltered: Bool = true, now: Timestamp = .now()
+    ) throws(Problem) {
         if request.header("X-Parse-Session-Token") != nil {
             throw Problem(.unauthorized, "the session token is not valid")
         }
         items = try request.queryItems()
-        known = own + MapQuery.common
+        known = isFiltered ? own + MapQuery.common : own
         for item in items where !known.contains(item.name) {
             throw MapQuery.unknown(item.name, known: known)
         }
@@ -54,8 +58,8 @@ struct MapQuery {
             return .parameter(
                 name, "is never taken from an address: send the X-Parse-Session-Token header")
         }
-        return .parameter(name, "is not a parameter of this address; it takes "
-            + known.sorted().joined(separator: ", "))
+        let taken = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+        return .parameter(name, "is not a parameter of this address; it takes \(taken)")
     }
 
     private static func kinds(_ text: String) throws(Problem) -> Set<String> {

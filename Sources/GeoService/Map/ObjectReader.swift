@@ -1,26 +1,20 @@
 import GeoStore
 
-/// Reads the documents behind map answers, off the event threads.
+/// Does what is too long for an event thread, above all reading the documents behind map answers.
 struct ObjectReader: Sendable {
     let store: SQLiteStore
     let pool: WorkPool
 
-    /// Answers with what `make` makes of the documents of some ids, in their order; nil where an
-    /// object has gone since the ids were found.
-    func answer(
-        _ className: String, ids: [String],
-        make: @escaping @Sendable ([Document?]) throws -> Response
-    ) -> Action {
-        if ids.isEmpty {
-            return .later { responder in responder.respond { try make([]) } }
+    /// Answers from a worker thread; 503 when too much is waiting.
+    func run(_ work: @escaping @Sendable () throws -> Response) -> Action {
+        .later { [pool] responder in
+            if !pool.submit({ responder.respond(work) }) { responder.fail(Problem.overloaded) }
         }
-        return .later { [self] responder in
-            let isTaken = pool.submit { [self] in
-                responder.respond {
-                    try make(try store.read { try $0.objects(className, ids: ids) })
-                }
-            }
-            if !isTaken { responder.fail(Problem.overloaded) }
-        }
+    }
+
+    /// The documents of some ids in their order; nil where an object has gone since the ids were
+    /// found. Blocks: for worker threads only.
+    func documents(_ className: String, ids: [String]) throws -> [Document?] {
+        ids.isEmpty ? [] : try store.read { try $0.objects(className, ids: ids) }
     }
 }

@@ -12,11 +12,12 @@ struct ProximityRoutes: Sendable {
     let objects: ObjectReader
 
     func register(in router: inout Router) {
-        router.add(.get, "/near/{layer}") { request in try near(request) }
-        router.add(.get, "/within/{layer}") { request in try within(request) }
+        // Both read documents, so that all of it happens on a worker thread.
+        router.add(.get, "/near/{layer}") { request in objects.run { try near(request) } }
+        router.add(.get, "/within/{layer}") { request in objects.run { try within(request) } }
     }
 
-    private func near(_ request: Request) throws -> Action {
+    private func near(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(request, own: ["lon", "lat", "limit", "radius", "cursor"])
         let centre = try ProximityRoutes.centre(query)
@@ -28,26 +29,27 @@ struct ProximityRoutes: Sendable {
             guard let cursor = NearbyCursor(text) else { throw .badCursor }
             return cursor
         }
-        let found = layer.current.nearest(
-            to: centre, limit: limit, radius: radius, after: cursor, filter: query.filter)
-        let next = found.count == limit ? found.last.map { NearbyCursor($0).text } : nil
-        return objects.answer(layer.name, ids: found.map(\.id)) { documents in
-            var json = JSONWriter()
-            FeatureWriter.begin(&json)
-            for (hit, document) in zip(found, documents) {
-                guard let document else { continue }
-                let bearing = SphericalGeodesy.initialBearing(from: centre, to: hit.position)
-                FeatureWriter.object(
-                    document,
-                    extra: [
-                        ("distance", .number(hit.distance.meters)), ("bearing", .number(bearing)),
-                    ], to: &json)
-            }
-            return try ProximityRoutes.page(&json, next: next, of: request)
+        // One more than asked for tells whether there is a next page.
+        let hits = layer.current.nearest(
+            to: centre, limit: limit + 1, radius: radius, after: cursor, filter: query.filter)
+        let found = Array(hits.prefix(limit))
+        let next = hits.count > limit ? found.last.map { NearbyCursor($0).text } : nil
+        let documents = try objects.documents(layer.name, ids: found.map(\.id))
+        var json = JSONWriter()
+        FeatureWriter.begin(&json)
+        for (hit, document) in zip(found, documents) {
+            guard let document else { continue }
+            let bearing = SphericalGeodesy.initialBearing(from: centre, to: hit.position)
+            FeatureWriter.object(
+                document,
+                extra: [
+                    ("distance", .number(hit.distance.meters)), ("bearing", .number(bearing)),
+                ], to: &json)
         }
+        return try ProximityRoutes.page(&json, next: next, of: request)
     }
 
-    private func within(_ request: Request) throws -> Action {
+    private func within(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
             request, own: ["bbox", "center", "radius", "limit", "cursor", "count"])
@@ -55,25 +57,25 @@ struct ProximityRoutes: Sendable {
         let snapshot = layer.current
         if try query.flag("count") {
             let count = snapshot.count(in: area, filter: query.filter)
-            return .reply(
-                .tagged(.json, JSONWriter.encode(["count": .integer(Int64(count))])))
+            return .tagged(.json, JSONWriter.encode(["count": .integer(Int64(count))]))
         }
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
             ?? ProximityRoutes.defaultWithinLimit
         let cursor = query.text("cursor")
         if let cursor, !ObjectID.isValid(cursor) { throw Problem.badCursor }
-        let found = snapshot.objects(
-            in: area, limit: limit, after: cursor, filter: query.filter)
-        let next = found.count == limit ? found.last?.id : nil
-        return objects.answer(layer.name, ids: found.map(\.id)) { documents in
-            var json = JSONWriter()
-            FeatureWriter.begin(&json)
-            for document in documents.compactMap(\.self) {
-                FeatureWriter.object(document, to: &json)
-            }
-            return try ProximityRoutes.page(&json, next: next, of: request)
+        // One more than asked for tells whether there is a next page.
+        let hits = snapshot.objects(
+            in: area, limit: limit + 1, after: cursor, filter: query.filter)
+        let found = Array(hits.prefix(limit))
+        let next = hits.count > limit ? found.last?.id : nil
+        let documents = try objects.documents(layer.name, ids: found.map(\.id))
+        var json = JSONWriter()
+        FeatureWriter.begin(&json)
+        for document in documents.compactMap(\.self) {
+            FeatureWriter.object(document, to: &json)
         }
+        return try ProximityRoutes.page(&json, next: next, of: request)
     }
 
     private static func area(_ query: MapQuery) throws(Problem) -> Area {

@@ -1,43 +1,57 @@
-import GeoIndex
-import TileRender
+package import GeoIndex
+package import TileRender
 
 /// How a layer's objects are drawn on a raster tile.
-enum TileStyle: String, CaseIterable, Sendable {
+package enum TileStyle: String, CaseIterable, Sendable {
     case clusters, points, heat
 }
 
 /// All that a raster tile of a layer depends on, apart from the objects.
-struct TileRequest: Hashable, Sendable {
-    var layer: String
-    var tile: TileID
-    var scale: Int
-    var style: TileStyle
-    var ramp: ColorRamp
-    var filter: EntryFilter
+package struct TileRequest: Hashable, Sendable {
+    package var layer: String
+    package var tile: TileID
+    package var scale: Int
+    package var style: TileStyle
+    package var ramp: ColorRamp
+    package var filter: EntryFilter
+
+    /// Names a tile.
+    package init(
+        layer: String, tile: TileID, scale: Int, style: TileStyle, ramp: ColorRamp,
+        filter: EntryFilter
+    ) {
+        self.layer = layer
+        self.tile = tile
+        self.scale = scale
+        self.style = style
+        self.ramp = ramp
+        self.filter = filter
+    }
 }
 
 /// What a tile is drawn from, and the keys of all places that it depends on.
-struct TileDrawing {
+package struct TileDrawing {
     /// The hash of what is drawn: the tile's tag.
-    var hash: UInt64
+    package var hash: UInt64
     /// While the sums over these ranges stay as they are, so does the drawing.
-    var dependencies: [ClosedRange<UInt64>]
+    package var dependencies: [ClosedRange<UInt64>]
     /// Draws it.
-    var image: () -> IndexedImage
+    package var image: () -> IndexedImage
 }
 
 /// Draws tiles from an index. Holds the sprites, drawn once.
-final class TilePainter: Sendable {
+package final class TilePainter: Sendable {
     private let clusterLayer: ClusterLayer
     private let pointLayer: PointLayer
 
-    init() throws {
+    /// Draws the sprites.
+    package init() throws {
         clusterLayer = try ClusterLayer()
         pointLayer = try PointLayer()
     }
 
     /// Gathers what a tile is drawn from.
-    func drawing(
+    package func drawing(
         of request: TileRequest, from snapshot: IndexSnapshot, scale: HeatScale
     ) -> TileDrawing {
         let window = PixelWindow(tile: request.tile, scale: request.scale)
@@ -88,9 +102,7 @@ final class TilePainter: Sendable {
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
         snapshot.forEachChunk(in: area, level: level, filter: request.filter) { keys, kinds, _ in
-            for index in keys.indices {
-                grid.add(MortonKey(bits: keys[index]).point, slot: slots[Int(kinds[index])])
-            }
+            grid.add(keys: keys, kinds: kinds, slots: slots.span)
         }
         return TileDrawing(
             hash: grid.fingerprint, dependencies: area.keyRanges(level: level)

@@ -8,6 +8,8 @@ struct TileRoutes: Sendable {
     let painter: TilePainter
     let cache: TileCache
     let basemap: BasemapTiles
+    /// Draws what is not in the cache.
+    let pool: WorkPool
 
     func register(in router: inout Router) {
         for scale in 1...2 {
@@ -16,14 +18,15 @@ struct TileRoutes: Sendable {
                 try basemap.action(tile: TileRoutes.tile(request), scale: scale, request)
             }
             router.add(.get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)") { request in
-                .reply(try response(to: request, scale: scale))
+                try answer(request, scale: scale)
             }
         }
         router.add(.get, "/tiles/{layer}/legend.json") { .reply(try legend($0)) }
         router.add(.get, "/tiles/{layer}.json") { .reply(try tileJSON($0)) }
     }
 
-    private func response(to request: Request, scale: Int) throws -> Response {
+    /// A tile that is there at once, one that must be drawn from a drawing thread.
+    private func answer(_ request: Request, scale: Int) throws -> Action {
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
         let query = try MapQuery(request, own: ["style", "palette"])
@@ -33,15 +36,25 @@ struct TileRoutes: Sendable {
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter)
         let snapshot = layer.current
         let heat = layer.heatScale
-        let cached = try cache.response(
-            for: tileRequest, snapshot: snapshot,
-            scaleVersion: style == .heat ? heat.version : 0
-        ) {
-            painter.drawing(of: tileRequest, from: snapshot, scale: heat)
-        } respond: { drawing in
-            try TileRoutes.response(drawing)
+        let version = style == .heat ? heat.version : 0
+        if let known = cache.find(tileRequest, snapshot: snapshot, scaleVersion: version) {
+            return .reply(Response(known))
         }
-        return Response(cached)
+        return .later { responder in
+            let isTaken = pool.submit {
+                responder.respond {
+                    Response(
+                        try cache.response(
+                            for: tileRequest, snapshot: snapshot, scaleVersion: version
+                        ) {
+                            painter.drawing(of: tileRequest, from: snapshot, scale: heat)
+                        } respond: { drawing in
+                            try TileRoutes.response(drawing)
+                        })
+                }
+            }
+            if !isTaken { responder.fail(Problem.overloaded) }
+        }
     }
 
     private static func response(_ drawing: TileDrawing) throws -> Response {
@@ -91,7 +104,7 @@ struct TileRoutes: Sendable {
 
     private func legend(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["style", "palette", "z"])
+        let query = try MapQuery(request, own: ["style", "palette", "z"], isFiltered: false)
         guard query.text("style") == "heat" else {
             throw Problem.parameter("style", "must be heat: other styles have no scale")
         }
@@ -124,7 +137,7 @@ struct TileRoutes: Sendable {
 
     private func tileJSON(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
-        _ = try MapQuery(request, own: [])
+        _ = try MapQuery(request, own: [], isFiltered: false)
         let base = "\(request.baseURL)/tiles/\(layer.name)"
         var json = JSONWriter()
         json.beginObject()

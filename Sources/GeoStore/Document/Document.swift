@@ -66,9 +66,11 @@ package enum GeoPointField {
 
     /// The form of a position on the wire.
     package static func json(_ position: LonLat) -> JSONValue {
-        [
-            "__type": "GeoPoint", "latitude": .number(position.lat),
-            "longitude": .number(position.lon),
-        ]
+        var members = JSONObject()
+        members.reserveCapacity(3)
+        members.append(new: "__type", "GeoPoint")
+        members.append(new: "latitude", .number(position.lat))
+        members.append(new: "longitude", .number(position.lon))
+        return .object(members)
     }
 }

@@ -32,37 +32,44 @@ struct DocumentEncoder {
     /// - Complexity: O(size of the document).
     mutating func row(of document: Document, geoPointField: String?) -> DocumentRow {
         writer.removeAll()
-        var content: UInt64 = 0
+        var row = DocumentRow(
+            body: [], acl: document.acl.map { JSONWriter.encode($0.json) }, weight: 1,
+            isPublic: document.isPublic, content: 0)
+        var category: String?
         writer.beginObject()
-        for member in document.fields {
+        for member in document.fields.members {
             writer.key(member.key)
             let start = writer.bytes.count
             writer.value(member.value)
             let value = ContentHash.text(
                 writer.bytes.span.extracting(start..<writer.bytes.count))
             // Sums of mixes wrap: see ContentHash.
-            content &+= ContentHash.field(name: ContentHash.text(member.key), value: value)
+            row.content &+= ContentHash.field(name: ContentHash.text(member.key), value: value)
+            switch member.value {
+            case .string(let text):
+                if member.key == "kind" { row.kind = text }
+                if member.key == "category" { category = text }
+            case .integer, .number:
+                if member.key == "weight" { row.weight = member.value.doubleValue ?? 1 }
+            case .object:
+                if let geoPointField, member.key == geoPointField {
+                    // Judged when the class took the document, so it cannot fail here.
+                    row.position = try? GeoPointField.position(of: member.value)
+                } else if member.key == "expiresAt" {
+                    row.expiresAt = DocumentEncoder.expiry(member.value)
+                }
+            default: break
+            }
         }
         writer.endObject()
-        let acl = document.acl.map { JSONWriter.encode($0.json) }
-        if let acl { content &+= 5 &* ContentHash.text(acl.span) }
-        let fields = document.fields
-        return DocumentRow(
-            body: writer.bytes,
-            acl: acl,
-            position: geoPointField.flatMap { fields[$0] }.flatMap {
-                // Judged when the class took the document, so it cannot fail here.
-                try? GeoPointField.position(of: $0)
-            },
-            kind: fields["kind"]?.stringValue ?? fields["category"]?.stringValue,
-            weight: fields["weight"]?.doubleValue ?? 1,
-            expiresAt: DocumentEncoder.expiry(fields["expiresAt"]),
-            isPublic: document.isPublic,
-            content: content)
+        row.kind = row.kind ?? category
+        if let acl = row.acl { row.content &+= 5 &* ContentHash.text(acl.span) }
+        row.body = writer.bytes
+        return row
     }
 
-    private static func expiry(_ value: JSONValue?) -> Timestamp? {
-        guard let value, value["__type"] == "Date" else { return nil }
+    private static func expiry(_ value: JSONValue) -> Timestamp? {
+        guard value["__type"] == "Date" else { return nil }
         return value["iso"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
     }
 }

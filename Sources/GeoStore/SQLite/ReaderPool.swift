@@ -37,6 +37,22 @@ final class ReaderPool: Sendable {
         guard permits.wait(timeout: .now() + .milliseconds(waitMilliseconds)) == .success else {
             throw StoreError.busy
         }
+        return try withPermit(body)
+    }
+
+    /// Lends a connection to `body`; nil, without having waited, when all are lent.
+    ///
+    /// - Throws: ``StoreError/closed``, and what `body` throws.
+    func withFreeConnection<Result>(
+        _ body: (SQLiteReadConnection) throws -> Result
+    ) throws -> Result? {
+        guard permits.wait(timeout: .now()) == .success else { return nil }
+        return try withPermit(body)
+    }
+
+    private func withPermit<Result>(
+        _ body: (SQLiteReadConnection) throws -> Result
+    ) throws -> Result {
         defer { permits.signal() }
         // One permit is one idle connection, unless the pool was closed.
         guard let connection = state.withLock({ $0.isClosed ? nil : $0.idle.popLast() }) else {

@@ -120,6 +120,16 @@ package final class SQLiteStore: Sendable {
         }
     }
 
+    /// As ``read(_:)``, but nil, without having waited, when no reader is free: for threads that
+    /// must not wait.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    package func readIfFree<Value>(_ body: (borrowing Reader) throws -> Value) throws -> Value? {
+        try pool.withFreeConnection { connection in
+            try connection.inSnapshot { try body(Reader(connection)) }
+        }
+    }
+
     /// Does what is queued, refuses more, moves the log into the database and gives up the files.
     /// Waits until that is done, unless called on the writer thread. May be called again.
     package func close() {

@@ -11,6 +11,8 @@ final class SQLiteWriter: @unchecked Sendable {
     var encoder = DocumentEncoder()
     /// The classes, with what the open group has added.
     var catalog: SchemaCatalog
+    /// What need not be judged again; never more than `catalog` has.
+    var knownFields = KnownFields()
     /// What the open group has done so far, in order.
     var changes: [DocumentChange] = []
     /// Bytes of bodies that the open group has written.
@@ -99,6 +101,7 @@ final class SQLiteWriter: @unchecked Sendable {
         // A failure here shows again when the next group begins, which then fails.
         if connection.isInTransaction { try? rollback.run() }
         catalog = committedCatalog
+        knownFields.forget()
         changes = []
     }
 
@@ -126,6 +129,7 @@ final class SQLiteWriter: @unchecked Sendable {
             return value
         } catch {
             catalog = catalogBefore
+            knownFields.forget()
             changes.removeSubrange(changesBefore...)
             undo(savepoint, after: error)
             throw error

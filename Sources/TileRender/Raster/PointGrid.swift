@@ -75,16 +75,62 @@ public struct PointGrid: Sendable {
         }
     }
 
+    /// Adds objects by their Morton keys, with the number of a kind each. O(n).
+    ///
+    /// Several times as fast as one by one where neighbours in the list share a pixel, as they do
+    /// in the order of the keys.
+    ///
+    /// - Parameter slots: The slot of each kind by its number.
+    /// - Precondition: there are as many kinds as keys, each has a slot, and that exists.
+    public mutating func add(keys: Span<UInt64>, kinds: Span<UInt16>, slots: Span<UInt8>) {
+        precondition(keys.count == kinds.count, "\(kinds.count) kinds do not match")
+        for index in slots.indices {
+            precondition(Int(slots[index]) < KindStyle.slotCount, "there is no such slot")
+        }
+        let (firstColumn, firstRow) = (firstColumn, firstRow)
+        let (columns, rows, worldSize) = (columns, rows, worldSize)
+        // A pixel is the key without the bits of places within it.
+        let bits = UInt64(2 * shift)
+        var target = cells.mutableSpan
+        var next = 0
+        while next < keys.count {
+            let pixel = keys[next] &>> bits
+            var mark: UInt8 = 0
+            repeat {
+                mark = max(mark, slots[Int(kinds[next])] &+ 1)
+                next &+= 1
+            } while next < keys.count && keys[next] &>> bits == pixel
+            let row = Int(MortonKey.compact(pixel &>> 1)) &- firstRow
+            guard UInt(bitPattern: row) < UInt(bitPattern: rows) else { continue }
+            var column = (Int(MortonKey.compact(pixel)) &- firstColumn) & (worldSize &- 1)
+            while column < columns {
+                let cell = row &* columns &+ column
+                target[cell] = max(target[cell], mark)
+                column &+= worldSize
+            }
+        }
+    }
+
     /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
     ///
     /// - Complexity: O(cells).
     public var fingerprint: UInt64 {
         let cells = cells.span
         var sum: UInt64 = 0
-        for index in cells.indices where cells[index] != 0 {
+        func add(_ index: Int) {
             // A sum modulo 2^64 of independent mixes, by definition.
+            if cells[index] == 0 { return }
             sum &+= StableHash.finalize(UInt64(index) << 32 | UInt64(cells[index]))
         }
+        // Most cells are empty: eight at a time are passed over.
+        let blocks = cells.count & ~7
+        for start in stride(from: 0, to: blocks, by: 8) {
+            var any = cells[start]
+            for index in start &+ 1..<start &+ 8 { any |= cells[index] }
+            if any == 0 { continue }
+            for index in start..<start &+ 8 { add(index) }
+        }
+        for index in blocks..<cells.count { add(index) }
         return sum
     }
 }

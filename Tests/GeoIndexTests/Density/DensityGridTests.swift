@@ -49,6 +49,47 @@ struct DensityGridTests {
     }
 
     @Test(
+        "adding by keys is adding one by one, in any order, repeated worlds and saturation included",
+        arguments: 0..<16)
+    func keys(seed: Int) {
+        var random = SeededGenerator(seed: seed)
+        // The first windows are wider than the world.
+        let window = PixelWindow(
+            zoom: UInt8(seed / 4), scale: 1 + seed % 2, originX: -30, originY: -20, width: 600,
+            height: 300)
+        // Few pixels, so that several objects share one.
+        let objects = (0..<400).map { _ in
+            (
+                MortonKey(
+                    WorldPoint(
+                        x: UInt32.random(in: 0..<40, using: &random) << 26 | 5,
+                        y: UInt32.random(in: 0..<40, using: &random) << 26 | 9)),
+                UInt32.random(in: 0...UInt32.max >> UInt32(seed), using: &random)
+            )
+        }
+        var single = DensityGrid(window: window, marginPixels: 9)
+        for (key, weight) in objects { single.add(key.point, weight: weight) }
+        for list in [objects, objects.sorted { $0.0 < $1.0 }] {
+            var grid = DensityGrid(window: window, marginPixels: 9)
+            let (keys, weights) = (list.map(\.0.bits), list.map(\.1))
+            grid.add(keys: keys.span, weights: weights.span)
+            #expect(grid.fingerprint == single.fingerprint)
+            #expect(
+                DensityField(grid, kernel: DensityKernel(radiusPixels: 10)).values
+                    == DensityField(single, kernel: DensityKernel(radiusPixels: 10)).values)
+        }
+    }
+
+    @Test("the fingerprint sees every cell", arguments: 0..<25)
+    func fingerprint(pixel: Int) {
+        let window = PixelWindow(zoom: 5, scale: 1, originX: 64, originY: 64, width: 5, height: 5)
+        let empty = DensityGrid(window: window, marginPixels: 0)
+        var grid = empty
+        grid.add(pixelCorner(window, pixel % 5, pixel / 5), weight: 1)
+        #expect(grid.fingerprint != empty.fingerprint)
+    }
+
+    @Test(
         "weights are stored as multiples of 1/256 within bounds",
         arguments: [
             (1.0, 256), (0.5, 128), (0.001, 0), (0.002, 1), (0, 0), (-3, 0), (.nan, 0),

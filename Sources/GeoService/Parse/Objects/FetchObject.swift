@@ -19,7 +19,8 @@ struct FetchObject: ReadOperation {
         try ClassAccess.check(className, caller.identity)
         for parameter in parameters.keys
         where !FindParameters.withoutEffect.contains(parameter) {
-            throw FindParameters.refusal(of: parameter, isKnown: Self.unsupported.contains(parameter))
+            throw FindParameters.refusal(
+                of: parameter, isKnown: Self.unsupported.contains(parameter))
         }
         self.className = className
         self.objectId = objectId

@@ -55,7 +55,8 @@ struct FindObjects: ReadOperation {
         var rest = ids
         while !rest.isEmpty {
             // One snapshot of the store lies below both reads, so nothing has gone meanwhile.
-            for document in try reader.objects(className, ids: Array(rest.prefix(Self.pageLength))) {
+            for document in try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
+            {
                 guard let document else { continue }
                 writer.write(document, to: &json)
                 guard json.bytes.count <= Self.greatestAnswerBytes else {

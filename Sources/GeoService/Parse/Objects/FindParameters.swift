@@ -84,11 +84,16 @@ struct FindParameters: Sendable {
                 .map(String.init)
             guard names.count <= FieldPath.greatestDepth, let field = names.first,
                 Naming.isIdentifier(field),
-                names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: "\"")) })
+                names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isPathCharacter) })
             else {
                 throw ParseError(.invalidFieldName, "Invalid key name: \(name.prefix(200))")
             }
             return .field(names)
         }
+    }
+
+    /// The store's paths cannot have the others between their quotation marks.
+    private static func isPathCharacter(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

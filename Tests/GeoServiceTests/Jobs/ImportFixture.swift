@@ -1,0 +1,72 @@
+import GeoImport
+import GeoIndex
+import GeoStore
+import Glibc
+import JSONText
+import Testing
+
+@testable import GeoService
+
+/// A store of its own with a live index, gone with the value.
+final class ImportFixture {
+    let store: SQLiteStore
+    let catalog = LayerCatalog()
+    private let path: String
+
+    init() throws {
+        var template = Array("/tmp/geoservice-test-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
+        }
+        try #require(made)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        store = try SQLiteStore(StoreDirectory(path: path))
+        store.setCommitObserver { [catalog] changes in
+            do {
+                try catalog.apply(changes)
+            } catch {
+                Issue.record(error)
+            }
+        }
+    }
+
+    deinit {
+        store.close()
+        for name in ["/geoservice.sqlite", "-wal", "-shm"] {
+            unsafe unlink(path + (name.hasPrefix("/") ? name : "/geoservice.sqlite" + name))
+        }
+        unsafe unlink(path + "/lock")
+        unsafe rmdir(path)
+    }
+
+    /// Imports a table.
+    func importTable(_ text: String, _ order: ImportOrder) throws -> ImportReport {
+        let job = job(order)
+        try feed(text, to: job, order)
+        return try job.finish(notes: [])
+    }
+
+    func job(_ order: ImportOrder) -> ImportJob {
+        ImportJob(
+            order, store: store, extent: catalog.layer(named: order.layer)?.current.extent)
+    }
+
+    func feed(_ text: String, to job: ImportJob, _ order: ImportOrder) throws {
+        var receiver = try RowReceiver(
+            format: .csv, options: order.options, spoolDirectory: "/tmp")
+        try receiver.push(Array(text.utf8).span) { try job.take(&$0) }
+        try receiver.finish { try job.take(&$0) }
+    }
+
+    /// All objects of a class by their ids.
+    func objects(_ className: String) throws -> [String: JSONObject] {
+        var found: [String: JSONObject] = [:]
+        try store.read { reader in
+            try reader.scan(className) { document in
+                found[document.objectId] = document.fields
+                return true
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,128 @@
+import GeoStore
+import Glibc
+import JSONText
+import TestSupport
+import Testing
+
+@testable import GeoService
+
+/// A service with its store, indexes and Parse routes on a free port, over a directory of its own.
+/// Without the basemap, which takes seconds to read in unoptimised builds.
+final class TestService {
+    /// Whose keys a request carries.
+    enum Caller {
+        case client, master, nobody
+
+        var fields: [String] {
+            let application = "X-Parse-Application-Id: test-app"
+            return switch self {
+            case .client: [application, "X-Parse-REST-API-Key: test-rest"]
+            case .master: [application, "X-Parse-Master-Key: test-master"]
+            case .nobody: []
+            }
+        }
+    }
+
+    /// What came back.
+    struct Reply {
+        let status: Int
+        let answer: RawHTTPClient.Answer
+        /// The body; null when it is not JSON.
+        let json: JSONValue
+
+        /// The code of a Parse error.
+        var code: Int64? { json["code"]?.integerValue }
+        /// The `objects` of a list.
+        var results: [JSONValue] { json["results"]?.arrayValue ?? [] }
+    }
+
+    let core: ServiceCore
+    let server: HTTPServer
+    private let directory: String
+
+    init(_ configure: (inout Configuration) -> Void = { _ in }) throws {
+        var template = Array("/tmp/geoservice-test-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
+        }
+        try #require(made)
+        directory = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var configuration = Configuration()
+        configuration.dataDirectory = directory
+        configuration.appID = "test-app"
+        configuration.restKey = "test-rest"
+        configuration.masterKey = "test-master"
+        configure(&configuration)
+        let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        core = try ServiceCore(configuration, assets: Assets(root: "/" + root)) { _ in }
+        var router = Router()
+        ParseRoutes(core).register(in: &router)
+        var http = HTTPConfiguration()
+        http.listen = "127.0.0.1:0"
+        http.threads = 2
+        http.publicURL = configuration.publicURL
+        http.trustedProxies = configuration.trustedProxies
+        http.errorResponse = { error, request in ErrorAnswers.response(to: error, request) }
+        server = try HTTPServer(http, router: router)
+    }
+
+    deinit {
+        server.stop(within: .zero)
+        core.close()
+        for name in ["", "-wal", "-shm"] {
+            unsafe unlink("\(directory)/geoservice.sqlite\(name)")
+        }
+        for name in ["lock", "keys.json"] { unsafe unlink("\(directory)/\(name)") }
+        unsafe rmdir(directory)
+    }
+
+    /// Sends one request with a body of JSON, or without one.
+    @discardableResult
+    func call(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, as caller: Caller = .client,
+        fields: [String] = []
+    ) throws -> Reply {
+        try call(
+            method, path, bytes: body.map { JSONWriter.encode($0) }, as: caller, fields: fields)
+    }
+
+    /// Sends one request with a body of exactly these bytes.
+    @discardableResult
+    func call(
+        _ method: String, _ path: String, bytes: [UInt8]?, as caller: Caller = .client,
+        fields: [String] = []
+    ) throws -> Reply {
+        let client = try RawHTTPClient(port: server.port)
+        var head = "\(method) /parse\(path) HTTP/1.1\r\nHost: localhost\r\n"
+        for field in caller.fields + fields { head += field + "\r\n" }
+        if let bytes { head += "Content-Length: \(bytes.count)\r\n" }
+        client.send(Array((head + "\r\n").utf8) + (bytes ?? []))
+        let answer = try client.answer(toHEAD: method == "HEAD")
+        let json = try? JSONParser.parse(answer.body, maxBytes: .max)
+        return Reply(status: answer.status, answer: answer, json: json ?? .null)
+    }
+
+    /// Makes an object and gives its id.
+    func create(
+        _ className: String, _ fields: JSONValue, as caller: Caller = .client
+    ) throws -> String {
+        let reply = try call("POST", "/classes/\(className)", fields, as: caller)
+        try #require(reply.status == 201, "\(reply.answer.text)")
+        return try #require(reply.json["objectId"]?.stringValue)
+    }
+
+    /// The object of an id as the wire has it.
+    func object(
+        _ className: String, _ id: String, as caller: Caller = .client
+    ) throws -> JSONValue {
+        let reply = try call("GET", "/classes/\(className)/\(id)", as: caller)
+        try #require(reply.status == 200, "\(reply.answer.text)")
+        return reply.json
+    }
+}
+
+/// A position as the wire has it.
+func geoPoint(lon: Double, lat: Double) -> JSONValue {
+    ["__type": "GeoPoint", "latitude": .number(lat), "longitude": .number(lon)]
+}

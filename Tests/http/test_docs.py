@@ -1,0 +1,58 @@
+"""The pages in docs/ name what is there."""
+
+import re
+
+import pytest
+
+from service import REPOSITORY
+
+PAGES = sorted((REPOSITORY / "docs").glob("*.md"))
+ARCHITECTURE = (REPOSITORY / "docs/architecture.md").read_text()
+FOLDERS = "Sources|Tests|docs|fixtures|scripts|web|bench"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_that_a_page_names_exists(page):
+    text = page.read_text()
+    named = re.findall(rf"`((?:{FOLDERS})/[^`\s*…{{}}]+)`", text)
+    linked = [link for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text)]
+    missing = [name for name in named if not (REPOSITORY / name).exists()]
+    missing += [link for link in linked if not (page.parent / link).exists()]
+    assert missing == []
+
+
+def test_the_architecture_names_files_and_every_target():
+    assert len(set(re.findall(r"`Sources/[^`]+\.swift`", ARCHITECTURE))) > 50
+    package = (REPOSITORY / "Package.swift").read_text()
+    targets = re.findall(r'(?:module|library)\(\s*"(\w+)"', package)
+    targets += re.findall(r'arget\(\s*name: "(\w+)"', package)
+    targets += [name + "Tests" for name in re.findall(r'tests\(\s*of: "(\w+)"', package)]
+    assert len(targets) > 20
+    assert [name for name in targets if f"`{name}`" not in ARCHITECTURE] == []
+
+
+def test_a_target_of_the_architecture_is_one():
+    package = (REPOSITORY / "Package.swift").read_text()
+    rows = re.findall(r"^\| (`.*?) \|", ARCHITECTURE.split("## A point")[0], re.MULTILINE)
+    for name in re.findall(r"`(\w+)`", " ".join(rows)):
+        assert f'"{name.removesuffix("Tests")}"' in package, name
+
+
+def test_the_settings_are_those_that_the_service_takes():
+    page = (REPOSITORY / "docs/configuration.md").read_text()
+    source = (REPOSITORY / "Sources/GeoService/App/Configuration.swift").read_text()
+    listed = re.findall(r"^\| `(GEOSERVICE_\w+)` \|", page, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(re.findall(r'case "(GEOSERVICE_\w+)"', source))
+
+
+def test_the_packages_are_those_that_are_installed():
+    page = (REPOSITORY / "docs/dependencies.md").read_text()
+    lists = re.split(r"^\[(\w+)\]$", (REPOSITORY / "scripts/packages.txt").read_text(), flags=re.M)
+    listed = {name: {line for line in text.split("\n") if line and not line.startswith("#")}
+              for name, text in zip(lists[1::2], lists[2::2])}
+    named = set(re.findall(r"`([a-z0-9][a-z0-9.+-]+)`", page))
+    everything = set().union(*listed.values())
+    assert everything - named == set()
+    packages = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+    assert set(re.findall(r"`([^`]+)`", " ".join(packages))) <= everything
