@@ -96,4 +96,29 @@ struct ClusterFilterTests {
                 "kind \(kind)")
         }
     }
+
+    @Test("a page of one kind is found by it, whatever number the kind has")
+    func rareKinds() throws {
+        let spot = RoundedPosition(lonE7: 10, latE7: 10)
+        let layer = LayerIndex()
+        // Kinds keep the numbers that they were given, when all others are gone again.
+        try layer.apply(
+            (0..<140).map {
+                ObjectEdit(id: "\($0)", placement: Placement(position: spot, kind: "k\($0)"))
+            })
+        for kept in 0..<140 {
+            let others = (0..<140).filter { $0 != kept }
+            try layer.apply(others.map { ObjectEdit(id: "\($0)", placement: nil) })
+            let filter = EntryFilter(kinds: ["k\(kept)"])
+            #expect(
+                layer.current.sum(over: [0...UInt64.max], filter: filter).count == 1, "\(kept)")
+            let other = EntryFilter(kinds: ["k\(139 - kept == kept ? 0 : 139 - kept)"])
+            #expect(
+                layer.current.sum(over: [0...UInt64.max], filter: other).count == 0, "\(kept)")
+            try layer.apply(
+                others.map {
+                    ObjectEdit(id: "\($0)", placement: Placement(position: spot, kind: "k\($0)"))
+                })
+        }
+    }
 }

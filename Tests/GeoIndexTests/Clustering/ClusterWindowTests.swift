@@ -42,6 +42,31 @@ struct ClusterWindowTests {
     }
 
     @Test(
+        "among many cells a cluster asked for alone has the members that it has in the world",
+        arguments: [Shape.city, .streetGrid, .gradient, .antimeridian], LawInput.radii)
+    func oneByOne(shape: Shape, radius: Int) throws {
+        // So dense that a member is mostly reached by several seeds, some of them known only
+        // by following chains out of the window.
+        let positions = shape.positions(count: 1400, seed: radius)
+        let places = positions.map { WorldPoint($0) }
+        let snapshot = try index(of: positions)
+        var random = SeededRandom(seed: radius)
+        for zoom in 8...15 {
+            let expected = ClusterTwin.clusters(of: places, zoom: zoom, radius: radius)
+            for cluster in expected.shuffled(using: &random).prefix(50) {
+                let (id, options) = try #require(
+                    ClusterID.parse(cluster.id, radiusPixels: radius))
+                let found = try #require(snapshot.cluster(id, options: options))
+                #expect(found.counts == [cluster.count], "zoom \(zoom), cluster \(cluster.id)")
+                let leaves = snapshot.leaves(of: found, limit: .max, offset: 0)
+                #expect(
+                    leaves.compactMap { Int($0.id) }.sorted() == cluster.members,
+                    "zoom \(zoom), cluster \(cluster.id)")
+            }
+        }
+    }
+
+    @Test(
         "a window all but a strip of the belt, wherever the strip lies, counts nothing twice",
         arguments: [Shape.world, .poles, .antimeridian], LawInput.radii)
     func nearlyTheWholeBelt(shape: Shape, radius: Int) throws {

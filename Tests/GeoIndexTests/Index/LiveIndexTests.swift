@@ -77,10 +77,17 @@ struct LiveIndexTests {
     func shrinkAndRefill() throws {
         // More pages than one node holds.
         let positions = Shape.world.positions(count: 54_000, seed: 2)
-        let layer = LayerIndex(try index(of: positions))
+        let placements = positions.enumerated().map { number, position in
+            Placement(
+                position: position, kind: number % 3 == 0 ? nil : "kind\(number % 3)",
+                weight: Double(number % 7), time: Int64(number) - 100,
+                content: StableHash.finalize(UInt64(number)))
+        }
+        let layer = LayerIndex(try index(of: placements))
         let order = positions.indices.sorted {
             MortonKey(WorldPoint(positions[$0])) < MortonKey(WorldPoint(positions[$1]))
         }
+        try expectSums(layer.current, placements)
         // One node keeps a handful of entries beside another that is full, then both do.
         for (start, end) in [(20_000, 54_000), (400, 20_000)] {
             try layer.apply(
@@ -90,7 +97,7 @@ struct LiveIndexTests {
         }
         let rest = Array(order[..<400]) + order[400...].filter { $0 % 9001 == 0 }
         let left = try index(
-            of: rest.map { Placement(position: positions[$0]) }, ids: rest.map(String.init))
+            of: rest.map { placements[$0] }, ids: rest.map(String.init))
         try expectSameAnswers(layer.current, left, probes: positions, seed: 2)
         try layer.apply(positions.indices.map { ObjectEdit(id: "\($0)", placement: nil) })
         #expect(layer.current.count == 0)
@@ -151,6 +158,42 @@ struct LiveIndexTests {
         #expect(layer.current.brokenInvariant() == nil)
         try layer.apply([])
         #expect(layer.current.sum(over: [0...UInt64.max]) == fresh.sum(over: [0...UInt64.max]))
+    }
+
+    /// Checks what the nodes of a large tree sum up against the objects themselves.
+    private func expectSums(_ snapshot: IndexSnapshot, _ placements: [Placement]) throws {
+        let all = snapshot.sum(over: [0...UInt64.max])
+        #expect(all.count == placements.count)
+        #expect(all.content == placements.reduce(UInt64(0)) { $0 &+ $1.content })
+        #expect(all.weight == placements.reduce(UInt64(0)) { $0 + 256 * UInt64($1.weight) })
+        #expect(snapshot.kindCounts.map(\.kind) == ["kind1", "kind2"])
+        #expect(snapshot.kindCounts.map(\.count) == [placements.count / 3, placements.count / 3])
+        #expect(snapshot.timeRange == -100...Int64(placements.count - 101))
+        // Ranges shorter than a page add up entries; the whole adds up nodes.
+        var parts = RangeSum()
+        for part in 0..<UInt64(512) {
+            let sum = snapshot.sum(over: [(part << 55)...(part << 55 | ((1 << 55) - 1))])
+            parts.count += sum.count
+            parts.weight += sum.weight
+            parts.shape &+= sum.shape
+            parts.content &+= sum.content
+        }
+        #expect(parts == all)
+        let places = placements.map { WorldPoint($0.position) }
+        for zoom in [0, 2] {
+            let options = try ClusterOptions(zoom: zoom)
+            let found = snapshot.clusters(in: .world, options: options)
+            let expected = ClusterTwin.clusters(of: places, zoom: zoom, radius: 40)
+            expectEqual(found, expected, "zoom \(zoom)")
+            for (number, cluster) in expected.enumerated().prefix(20) {
+                let details = snapshot.details(of: number, in: found)
+                #expect(
+                    details.content
+                        == cluster.members.reduce(UInt64(0)) { $0 &+ placements[$1].content })
+                let isKnown = cluster.members.filter { placements[$0].kind != nil }
+                #expect(details.kinds.map(\.count).reduce(0, +) == isKnown.count)
+            }
+        }
     }
 
     static func fresh(_ objects: [String: Placement]) throws -> IndexSnapshot {
