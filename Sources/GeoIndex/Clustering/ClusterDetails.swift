@@ -8,6 +8,8 @@ public struct ClusterDetails: Sendable {
     public let content: UInt64
     /// One of the members; the object itself when there is only one.
     public let sample: PlacedObject
+    /// The time of that member, in milliseconds since 1970.
+    public let sampleTime: Int64
     /// The most frequent kind, ties by name; nil when no member has one.
     public var dominantKind: String? {
         kinds.max { ($0.count, $1.kind) < ($1.count, $0.kind) }?.kind
@@ -33,7 +35,8 @@ extension IndexSnapshot {
             sample: PlacedObject(
                 id: ids.id(of: ObjectKey(bits: collector.object)),
                 position: RoundedPosition(
-                    trustedLonE7: collector.lonE7, latE7: collector.latE7)))
+                    trustedLonE7: collector.lonE7, latE7: collector.latE7)),
+            sampleTime: collector.time)
     }
 }
 
@@ -49,6 +52,7 @@ private struct DetailCollector: RangeVisitor {
     private(set) var object: UInt64 = 0
     private(set) var lonE7: Int32 = 0
     private(set) var latE7: Int32 = 0
+    private(set) var time: Int64 = 0
     private var firstKey: UInt64?
     private var west = Int64.max
     private var east = Int64.min
@@ -117,6 +121,7 @@ private struct DetailCollector: RangeVisitor {
         object = page.objects[index]
         lonE7 = page.lonE7[index]
         latE7 = page.latE7[index]
+        time = page.times[index]
     }
 
     private mutating func add(_ summary: NodeSummary) {

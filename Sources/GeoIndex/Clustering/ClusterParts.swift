@@ -49,6 +49,30 @@ extension ClusterOptions {
     }
 }
 
+extension IndexSnapshot {
+    /// How many cells of a clustering are occupied in a window, counted until there are more than
+    /// `limit`. A seed owns at most 49 of them, so they bound the clusters from below.
+    ///
+    /// - Complexity: O(cells).
+    public func occupiedCells(
+        in window: WorldWindow, options: ClusterOptions, atMost limit: Int
+    ) -> Int {
+        var runs = CellRuns()
+        var count = 0
+        for part in ClusterParts.of(window, level: options.level, in: self) where count <= limit {
+            runs = CellRuns()
+            let rectangles = QuadCover.rectangles(of: part, level: options.level)
+            for range in QuadCover.coarseRanges(of: rectangles) {
+                appendCells(
+                    level: options.level, from: range.lowerBound, through: range.upperBound,
+                    filter: nil, to: &runs)
+            }
+            count += runs.count
+        }
+        return count
+    }
+}
+
 extension WorldWindow {
     /// The window as one or two that do not run over the antimeridian.
     var splitAtAntimeridian: [WorldWindow] {

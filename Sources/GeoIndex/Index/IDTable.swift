@@ -17,8 +17,6 @@ public final class IDTable: Sendable {
     public enum Failure: Error, Equatable, Sendable {
         /// The id is empty, longer than 64 characters or has one outside `[A-Za-z0-9_-]`.
         case malformed(id: String)
-        /// Another long id has the same 60-bit hash (one chance in 2^60 for a pair).
-        case collision(id: String, with: String)
     }
 
     /// The key of an id; remembers its text when it is long.
@@ -27,13 +25,13 @@ public final class IDTable: Sendable {
     public func key(for id: String) throws(Failure) -> ObjectKey {
         guard let key = ObjectKey(packing: id) else { throw .malformed(id: id) }
         guard key.isHashed else { return key }
-        let known = texts.withLock { texts in
-            if let known = texts[key.bits] { return known }
+        return texts.withLock { texts in
+            // Two long ids of one hash: the later one takes the next free key.
+            var key = key
+            while let known = texts[key.bits], known != id { key = key.next }
             texts[key.bits] = id
-            return id
+            return key
         }
-        guard known == id else { throw .collision(id: id, with: known) }
-        return key
     }
 
     /// The id behind a key that this table gave out.

@@ -78,6 +78,18 @@ extension WorldWindow {
     }
 }
 
+extension WorldWindow {
+    /// About a hundred ranges that hold the Morton keys of all points of the window, and of few
+    /// others around it: what something drawn from the window depends on at most. O(1).
+    public func coarseKeyRanges(level: UInt8) -> [ClosedRange<UInt64>] {
+        let shift = 64 - 2 * UInt64(level)
+        return QuadCover.coarseRanges(of: QuadCover.rectangles(of: self, level: level)).map {
+            ($0.lowerBound << shift)...($0.upperBound << shift
+                | (shift == 64 ? .max : (1 << shift) - 1))
+        }
+    }
+}
+
 private struct ChunkVisitor: RangeVisitor {
     let filter: ResolvedFilter?
     let body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void

@@ -55,13 +55,16 @@ public final class IndexSnapshot: Sendable {
     /// How many objects there are of each kind, by name in ascending order; objects without a
     /// kind are left out. O(kinds).
     public var kindCounts: [(kind: String, count: Int)] {
-        let counts =
-            switch root {
-            case .empty: [KindCount]()
-            case .page(let page): page.kindCounts
-            case .node(let node): node.kindCounts
-            }
-        return named(counts)
+        named(rootKindCounts)
+    }
+
+    /// How many entries there are of each kind number.
+    var rootKindCounts: [KindCount] {
+        switch root {
+        case .empty: []
+        case .page(let page): page.kindCounts
+        case .node(let node): node.kindCounts
+        }
     }
 
     /// Kind counts by name, ascending; "no kind" is left out.

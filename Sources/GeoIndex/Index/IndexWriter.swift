@@ -35,6 +35,7 @@ struct IndexWriter {
         var keys: [ObjectKey] = []
         keys.reserveCapacity(edits.count)
         for edit in edits { keys.append(try snapshot.ids.key(for: edit.id)) }
+        kinds.reclaim(keeping: snapshot.rootKindCounts)
         var places = takePlaces()
         // The last change of an object in a batch is the one that counts; of its old entry only
         // the place it has in the snapshot.

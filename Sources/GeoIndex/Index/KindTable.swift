@@ -12,6 +12,8 @@ struct KindTable: Sendable {
     private(set) var names: [String] = [""]
     private(set) var hashes: [UInt64] = [0]
     private var numbers: [String: UInt16] = [:]
+    /// Numbers that were given out and are to be given out again.
+    private var free: [UInt16] = []
 
     /// The number of a kind, given to it now when it is new.
     mutating func number(adding name: String?) -> UInt16 {
@@ -24,14 +26,35 @@ struct KindTable: Sendable {
         } else if let number = numbers[name] {
             return number
         }
+        var hash = StableHash()
+        hash.combine(bytes: name.utf8)
+        if let number = free.popLast() {
+            names[Int(number)] = name
+            hashes[Int(number)] = hash.value
+            numbers[name] = number
+            return number
+        }
         guard names.count < KindTable.limit else { return 0 }
         let number = UInt16(names.count)
         names.append(name)
-        var hash = StableHash()
-        hash.combine(bytes: name.utf8)
         hashes.append(hash.value)
         numbers[name] = number
         return number
+    }
+
+    /// Gives numbers that no entry has any more to new kinds, when all are given out.
+    ///
+    /// Older snapshots have tables of their own, in which the old names stand.
+    ///
+    /// - Parameter live: The numbers that entries have.
+    mutating func reclaim(keeping live: [KindCount]) {
+        guard names.count >= KindTable.limit, free.isEmpty else { return }
+        let used = Set(live.map(\.kind))
+        for number in 1..<UInt16(names.count) where !used.contains(number) {
+            numbers[names[Int(number)]] = nil
+            names[Int(number)] = ""
+            free.append(number)
+        }
     }
 
     /// The number of a kind that has been seen.

@@ -44,6 +44,9 @@ public struct ObjectKey: Hashable, Sendable {
     /// Whether the id is too long to be packed, so that its text stands in the ``IDTable``.
     @inlinable var isHashed: Bool { bits & 15 == 15 }
 
+    /// The key after that of a hashed id, the first one after the last.
+    var next: ObjectKey { ObjectKey(bits: bits &+ 16) }
+
     /// The text of a packed id; nil for a hashed one.
     var packedText: String? {
         guard !isHashed else { return nil }

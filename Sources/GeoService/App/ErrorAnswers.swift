@@ -16,6 +16,12 @@ enum ErrorAnswers {
         }
     }
 
+    /// A 500 that says nothing of its cause, which goes to the log.
+    private static func failure(_ error: any Error) -> Problem {
+        Log.warning("a request failed: \(error)")
+        return Problem(.internalServerError, "the service failed; its log says more")
+    }
+
     /// What a failing store means to a client.
     static func problem(_ error: StoreError) -> Problem {
         switch error {
@@ -30,7 +36,7 @@ enum ErrorAnswers {
         case .diskFull, .inputOutput, .outOfMemory: Problem(.serviceUnavailable, error.description)
         case .directoryNotUsable, .locked, .notADatabase, .foreignDatabase, .newerVersion,
             .corrupt, .database:
-            Problem(.internalServerError, "the store failed")
+            failure(error)
         }
     }
 }

@@ -8,45 +8,61 @@ final class HeatFitter: Sendable {
     private let store: SQLiteStore
     private let pool = WorkPool(threads: 1, queueLimit: 64)
     private let scales = HeatScaleStore()
-    /// The number of objects at which each layer is looked at again.
-    private let nextLook = Mutex<[String: Int]>([:])
+    /// One fit at a time: two at once could store one scale and show the other.
+    private let turn = Mutex(())
+    /// The number of objects of each layer when it was last looked at, and the changes since.
+    private let looks = Mutex<[String: Look]>([:])
+
+    private struct Look {
+        var count = 0
+        var changes = 0
+
+        /// Whether so much has changed that the density may have left the scale.
+        func isDue(count now: Int) -> Bool {
+            now >= HeatScale.leastObjects
+                && (now >= 2 * count || 2 * now <= count || changes >= max(count, 1_000))
+        }
+    }
 
     init(store: SQLiteStore) {
         self.store = store
     }
 
-    /// Looks at layers that changed. Cheap unless one has grown enough to be looked at.
-    func layersChanged(_ layers: [Layer]) {
+    /// Looks at layers that changed. Cheap unless one has changed enough to be looked at.
+    func layersChanged(_ layers: [Layer], changes: Int) {
         for layer in layers {
             let count = layer.current.count
-            let isDue = nextLook.withLock { next in
-                guard count >= next[layer.name, default: HeatScale.leastObjects] else {
-                    return false
+            looks.withLock { looks in
+                var look = looks[layer.name] ?? Look()
+                look.changes += changes
+                if look.isDue(count: count), pool.submit({ [self] in fit(layer) }) {
+                    look = Look(count: count)
                 }
-                next[layer.name] = count * 2
-                return true
+                looks[layer.name] = look
             }
-            if isDue { _ = pool.submit { [self] in fit(layer) } }
         }
     }
 
     /// Fits a layer's scale now, on this thread.
     func fit(_ layer: Layer) {
-        let old = layer.heatScale
-        let snapshot = layer.current
-        guard snapshot.count >= HeatScale.leastObjects else { return }
-        let new = HeatScale.fitted(to: snapshot, version: old.version + 1)
-        guard old.version == 0 || old.isLeft(by: new) else { return }
-        // Stored first: after a restart the same scale stands.
-        let saved = Result {
-            try store.write { [scales] transaction in
-                try scales.save(new, of: layer.name, in: &transaction)
+        turn.withLock { _ in
+            let old = layer.heatScale
+            let snapshot = layer.current
+            guard snapshot.count >= HeatScale.leastObjects else { return }
+            let new = HeatScale.fitted(to: snapshot, version: old.version + 1)
+            guard old.version == 0 || old.isLeft(by: new) else { return }
+            // Stored first: after a restart the same scale stands.
+            let saved = Result {
+                try store.write { [scales] transaction in
+                    try scales.save(new, of: layer.name, in: &transaction)
+                }
             }
-        }
-        switch saved {
-        case .success: layer.heatScale = new
-        case .failure(let error):
-            Log.warning("the heat scale of \(layer.name) was not stored: \(error)")
+            switch saved {
+            case .success: layer.heatScale = new
+            case .failure(StoreError.closed): return
+            case .failure(let error):
+                Log.warning("the heat scale of \(layer.name) was not stored: \(error)")
+            }
         }
     }
 

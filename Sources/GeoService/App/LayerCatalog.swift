@@ -47,24 +47,30 @@ final class LayerCatalog: Sendable {
     ///
     /// - Returns: The layers that changed.
     @discardableResult
-    func apply(_ changes: [DocumentChange]) throws -> [Layer] {
+    func apply(_ changes: [DocumentChange]) -> [Layer] {
         guard let first = changes.first else { return [] }
         // Most commits, and all of an import, are of one class: then there is nothing to sort.
         if changes.allSatisfy({ $0.className == first.className }) {
-            return try apply(changes, of: first.className).map { [$0] } ?? []
+            return apply(changes, of: first.className).map { [$0] } ?? []
         }
         var byClass: [String: [DocumentChange]] = [:]
         for change in changes { byClass[change.className, default: []].append(change) }
-        return try byClass.sorted { $0.key < $1.key }.compactMap { name, changes in
-            try apply(changes, of: name)
+        return byClass.sorted { $0.key < $1.key }.compactMap { name, changes in
+            apply(changes, of: name)
         }
     }
 
-    private func apply(_ changes: [DocumentChange], of name: String) throws -> Layer? {
+    private func apply(_ changes: [DocumentChange], of name: String) -> Layer? {
         guard LayerCatalog.canBeLayer(name) else { return nil }
         let hasPlace = changes.contains { $0.locatedAfter != nil }
         guard let layer = layer(named: name, creating: hasPlace) else { return nil }
-        try layer.apply(changes)
+        do {
+            try layer.apply(changes)
+        } catch {
+            // The store takes no id that the index does not: this is a fault of ours, and must not
+            // keep the other layers from their changes.
+            Log.warning("the index of \(name) did not take a commit: \(error)")
+        }
         return layer
     }
 

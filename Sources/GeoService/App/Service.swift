@@ -59,7 +59,9 @@ final class ServiceCore: Sendable {
     let access: MasterAccess
     private let directory: String
     private let life: DemoLife?
-    /// Reads behind map and object answers.
+    /// Map answers that are too long for an event thread; see ``ObjectReader``.
+    let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
+    /// Reads behind the answers of the Parse API.
     let readPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Basemap tiles, which take milliseconds to draw.
     let drawPool = WorkPool(threads: 2, queueLimit: 512)
@@ -79,18 +81,13 @@ final class ServiceCore: Sendable {
         try catalog.load(from: store, scales: HeatScaleStore())
         let fitter = HeatFitter(store: store)
         store.setCommitObserver { changes in
-            do {
-                fitter.layersChanged(try catalog.apply(changes))
-            } catch {
-                // Ids are checked before they are stored, so this is a fault of ours.
-                Log.warning("the index did not take a commit: \(error)")
-            }
+            fitter.layersChanged(catalog.apply(changes), changes: changes.count)
         }
         self.store = store
         self.catalog = catalog
         self.fitter = fitter
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
-        objects = ObjectReader(store: store, pool: readPool)
+        objects = ObjectReader(store: store, pool: mapPool)
         access = MasterAccess(
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
         self.directory = directory.path
@@ -158,7 +155,7 @@ final class ServiceCore: Sendable {
     }
 
     func close() {
-        for pool in [readPool, drawPool, importPool] { pool.shut() }
+        for pool in [mapPool, readPool, drawPool, importPool] { pool.shut() }
         fitter.stop()
         store.close()
     }

@@ -1,5 +1,4 @@
 import GeoIndex
-import Synchronization
 import TileRender
 
 /// Tiles of the embedded world map: drawn on worker threads, kept in memory.
@@ -12,17 +11,10 @@ final class BasemapTiles: Sendable {
         var scale: Int
     }
 
-    private struct Kept {
-        var young: [Key: CachedResponse] = [:]
-        var old: [Key: CachedResponse] = [:]
-        var youngBytes = 0
-    }
-
     private let map: Basemap
     private let mapHash: UInt64
     private let pool: WorkPool
-    private let kept = Mutex(Kept())
-    private let limitBytes: Int
+    private let kept: TwoGenerationCache<Key, CachedResponse>
 
     /// Reads the map's file.
     ///
@@ -32,14 +24,14 @@ final class BasemapTiles: Sendable {
         var hash = StableHash()
         hash.combine(bytes: file)
         mapHash = hash.value
-        self.limitBytes = limitBytes
+        kept = TwoGenerationCache(limitBytes: limitBytes)
         self.pool = pool
     }
 
     func action(tile: TileID, scale: Int, _ request: Request) throws -> Action {
         _ = try MapQuery(request, own: [], isFiltered: false)
         let key = Key(tile: tile, scale: scale)
-        if let known = find(key) { return .reply(Response(known)) }
+        if let known = kept.find(key) { return .reply(Response(known)) }
         return .later { [self] responder in
             let isTaken = pool.submit { [self] in
                 responder.respond { Response(try draw(key)) }
@@ -49,39 +41,18 @@ final class BasemapTiles: Sendable {
     }
 
     private func draw(_ key: Key) throws -> CachedResponse {
-        if let known = find(key) { return known }
+        if let known = kept.find(key) { return known }
         let image = try map.image(of: PixelWindow(tile: key.tile, scale: key.scale))
         var response = Response(.ok, .png, try PNGEncoder().encode(image))
         var hash = StableHash(seed: mapHash)
         hash.combine(MortonKey(WorldPoint(x: key.tile.x, y: key.tile.y)).bits)
         hash.combine(UInt64(key.tile.zoom) << 8 | UInt64(key.scale))
+        hash.combine(TileRevision.number)
         response.entityTag = EntityTag(hash.value)
         response.cacheControl = "public, no-cache"
         let cached = CachedResponse(response)
-        keep(cached, as: key)
+        kept.keep(cached, as: key, bytes: response.bytes.count + 512)
         return cached
-    }
-
-    private func find(_ key: Key) -> CachedResponse? {
-        kept.withLock { kept in
-            if let known = kept.young[key] { return known }
-            guard let known = kept.old[key] else { return nil }
-            add(known, as: key, to: &kept)
-            return known
-        }
-    }
-
-    private func keep(_ response: CachedResponse, as key: Key) {
-        kept.withLock { add(response, as: key, to: &$0) }
-    }
-
-    private func add(_ response: CachedResponse, as key: Key, to kept: inout Kept) {
-        kept.young[key] = response
-        kept.youngBytes += response.response.bytes.count + 512
-        guard kept.youngBytes > limitBytes / 2 else { return }
-        kept.old = kept.young
-        kept.young = [:]
-        kept.youngBytes = 0
     }
 }
 

@@ -1,5 +1,6 @@
 import GeoIndex
 import GeoStore
+import Glibc
 import JSONText
 
 /// Clusters of a layer in a box, and what is in one of them.
@@ -42,27 +43,52 @@ struct ClusterRoutes: Sendable {
         let limit =
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
         let window = WorldWindow(box)
-        let answer = { @Sendable () throws -> Answer in
+        let isQuick = options.isQuick(in: window) && query.filter.keepsAll
+        let answer = { @Sendable () throws(Problem) -> Answer in
             let snapshot = layer.current
+            if !isQuick {
+                try ClusterRoutes.refuseTooWide(window, options, snapshot, limit: limit)
+            }
             let set = snapshot.clusters(in: window, options: options, filter: query.filter)
             guard set.count <= limit else {
-                throw Problem.parameter(
-                    "limit",
-                    "is \(limit), but the box holds \(set.count) clusters: ask for a lower "
-                        + "zoom, a smaller bbox or a greater limit (at most "
-                        + "\(ClusterRoutes.limits.upperBound))")
+                throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
             }
             return Answer(set, of: layer.name, snapshot, filter: query.filter)
         }
-        guard options.isQuick(in: window) && query.filter.keepsAll else {
-            return objects.run { [objects] in try answer().response(to: request, objects) }
+        guard isQuick else {
+            return objects.run { [objects] in
+                try Answer.response(to: request, objects, from: answer)
+            }
         }
         let found = try answer()
         if request.has(found.tag) { return .reply(.notModified(found.tag)) }
         // Clusters alone need no documents.
-        return found.singles.isEmpty
-            ? .reply(try found.response(to: request, objects))
-            : objects.run { [objects] in try found.response(to: request, objects) }
+        if found.singles.isEmpty { return .reply(try found.response(documents: [], isTrue: true)) }
+        return objects.run { [objects] in
+            try Answer.response(to: request, objects, from: answer)
+        }
+    }
+
+    /// Cells that one request clusters at most: a second or two of work.
+    private static let cellLimit = 500_000
+    /// The most cells that a cluster can own: all that are at most three away.
+    private static let cellsPerCluster = 49
+
+    /// Refuses a box before its clusters are made when they are certainly too many.
+    private static func refuseTooWide(
+        _ window: WorldWindow, _ options: ClusterOptions, _ snapshot: IndexSnapshot, limit: Int
+    ) throws(Problem) {
+        let most = min(cellLimit, limit * cellsPerCluster)
+        let cells = snapshot.occupiedCells(in: window, options: options, atMost: most)
+        guard cells > most else { return }
+        throw tooMany("at least \(cells / cellsPerCluster)", limit: limit)
+    }
+
+    private static func tooMany(_ count: String, limit: Int) -> Problem {
+        .parameter(
+            "limit",
+            "is \(limit), but the box holds \(count) clusters: ask for a lower zoom, a smaller bbox "
+                + "or a greater limit (at most \(limits.upperBound))")
     }
 
     /// Clusters with their details, tagged by the list itself.
@@ -79,33 +105,63 @@ struct ClusterRoutes: Sendable {
             tag = ClusterRoutes.tag(of: set, details)
         }
 
-        /// The ids of the objects that stand alone.
-        var singles: [String] {
-            self.set.counts.indices.filter { self.set.counts[$0] == 1 }.map {
-                details[$0].sample.id
+        /// The places in the list of the objects that stand alone.
+        var singles: [Int] { counts.indices.filter { counts[$0] == 1 } }
+
+        private var counts: [Int] { self.set.counts }
+
+        /// How often a list is made again when the store was ahead of the index.
+        private static let tries = 4
+
+        /// Makes the list and reads its objects; blocks.
+        ///
+        /// A tag stands for the objects as the index has them. While a commit is between the store
+        /// and the index, their documents are newer: then the list is made again, and at last sent
+        /// without a tag, so that no cache keeps it.
+        static func response(
+            to request: Request, _ objects: ObjectReader, from make: () throws -> Answer
+        ) throws -> Response {
+            var answer = try make()
+            for attempt in 1...tries {
+                if request.has(answer.tag) { return .notModified(answer.tag) }
+                let documents = try answer.documents(objects)
+                let isTrue = answer.agrees(with: documents)
+                if isTrue || attempt == tries {
+                    return try answer.response(documents: documents, isTrue: isTrue)
+                }
+                usleep(2_000)
+                answer = try make()
             }
+            throw Problem.overloaded
         }
 
-        /// Blocks where there are singles, whose documents are read.
-        func response(to request: Request, _ objects: ObjectReader) throws -> Response {
-            if request.has(tag) { return .notModified(tag) }
-            var documents = try objects.documents(layer, ids: singles)[...]
+        private func documents(_ objects: ObjectReader) throws -> [Document?] {
+            try objects.documents(layer, ids: singles.map { details[$0].sample.id })
+        }
+
+        private func agrees(with documents: [Document?]) -> Bool {
+            zip(singles, documents).allSatisfy { details[$0].content == $1?.contentHash }
+        }
+
+        /// - Parameter isTrue: Whether the documents are those that the tag stands for.
+        func response(documents: [Document?], isTrue: Bool) throws -> Response {
+            var rest = documents[...]
             var json = JSONWriter()
             FeatureWriter.begin(&json)
             for index in 0..<set.count {
-                if set.counts[index] > 1 {
+                if counts[index] > 1 {
                     FeatureWriter.cluster(
-                        id: set.ids[index], at: set.points[index], count: set.counts[index],
+                        id: set.ids[index], at: set.points[index], count: counts[index],
                         details[index], to: &json)
-                } else if let document = documents.popFirst() ?? nil {
+                } else if let document = rest.popFirst() ?? nil {
                     FeatureWriter.object(document, to: &json)
                 }
             }
             json.endArray()
             json.endObject()
             var response = Response(.ok, .geoJSON, json.bytes)
-            response.entityTag = tag
-            response.cacheControl = "public, no-cache"
+            response.entityTag = isTrue ? tag : nil
+            response.cacheControl = isTrue ? "public, no-cache" : "no-store"
             return response
         }
     }
@@ -121,6 +177,7 @@ struct ClusterRoutes: Sendable {
             if set.counts[index] == 1 {
                 hash.combine(bytes: detail.sample.id.utf8)
                 hash.combine(detail.content)
+                hash.combine(UInt64(bitPattern: detail.sampleTime))
                 continue
             }
             for (kind, count) in detail.kinds {
@@ -183,8 +240,12 @@ struct ClusterRoutes: Sendable {
             ?? ClusterRoutes.defaultLimit
         switch found.snapshot.children(of: found.set, limit: limit, filter: found.query.filter) {
         case .clusters(let set):
-            return try Answer(set, of: found.layer.name, found.snapshot, filter: found.query.filter)
-                .response(to: request, objects)
+            guard set.count <= limit else {
+                throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
+            }
+            let answer = Answer(
+                set, of: found.layer.name, found.snapshot, filter: found.query.filter)
+            return try Answer.response(to: request, objects) { answer }
         case .objects(let leaves, let total):
             guard total <= limit else {
                 throw Problem.parameter(

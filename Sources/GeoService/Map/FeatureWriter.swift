@@ -39,7 +39,9 @@ enum FeatureWriter {
         json.string(document.objectId)
         json.key("createdAt")
         json.string(document.createdAt.description)
-        for member in document.fields where member.key != location?.field {
+        let own = ["objectId", "createdAt"] + extra.map(\.name)
+        for member in document.fields
+        where member.key != location?.field && !own.contains(member.key) {
             json.key(member.key)
             json.value(member.value)
         }

@@ -12,9 +12,15 @@ struct ObjectReader: Sendable {
         }
     }
 
-    /// The documents of some ids in their order; nil where an object has gone since the ids were
-    /// found. Blocks: for worker threads only.
+    /// The documents of some ids in their order; nil where an object has gone, or has become
+    /// private, since the ids were found. Blocks: for worker threads only.
+    ///
+    /// The store may be ahead of the index by a commit: what was public when the index was asked
+    /// may no longer be when its document is read, so that is looked at again here.
     func documents(_ className: String, ids: [String]) throws -> [Document?] {
-        ids.isEmpty ? [] : try store.read { try $0.objects(className, ids: ids) }
+        if ids.isEmpty { return [] }
+        return try store.read { reader in
+            try reader.objects(className, ids: ids).map { $0?.isPublic == true ? $0 : nil }
+        }
     }
 }

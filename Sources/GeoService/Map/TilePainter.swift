@@ -65,6 +65,7 @@ package final class TilePainter: Sendable {
         hash.combine(drawing.hash)
         hash.combine(bytes: request.style.rawValue.utf8)
         hash.combine(UInt64(request.scale))
+        hash.combine(TileRevision.number)
         drawing.hash = hash.value
         return drawing
     }
@@ -105,7 +106,7 @@ package final class TilePainter: Sendable {
             grid.add(keys: keys, kinds: kinds, slots: slots.span)
         }
         return TileDrawing(
-            hash: grid.fingerprint, dependencies: area.keyRanges(level: level)
+            hash: grid.fingerprint, dependencies: area.coarseKeyRanges(level: level)
         ) { [pointLayer] in pointLayer.draw(grid) }
     }
 
@@ -123,7 +124,7 @@ package final class TilePainter: Sendable {
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         return TileDrawing(
             hash: hash.value,
-            dependencies: area.keyRanges(level: UInt8(32 - window.pixelShift))
+            dependencies: area.coarseKeyRanges(level: UInt8(32 - window.pixelShift))
         ) { layer.draw(grid) }
     }
 }

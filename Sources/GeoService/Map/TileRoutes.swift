@@ -36,8 +36,8 @@ struct TileRoutes: Sendable {
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter)
         let snapshot = layer.current
         let heat = layer.heatScale
-        let version = style == .heat ? heat.version : 0
-        if let known = cache.find(tileRequest, snapshot: snapshot, scaleVersion: version) {
+        let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
+        if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
             return .reply(Response(known))
         }
         return .later { responder in
@@ -45,7 +45,7 @@ struct TileRoutes: Sendable {
                 responder.respond {
                     Response(
                         try cache.response(
-                            for: tileRequest, snapshot: snapshot, scaleVersion: version
+                            for: tileRequest, snapshot: snapshot, domain: domain
                         ) {
                             painter.drawing(of: tileRequest, from: snapshot, scale: heat)
                         } respond: { drawing in
