@@ -63,7 +63,6 @@ struct DocumentEncoder {
         }
         writer.endObject()
         row.kind = row.kind ?? category
-        if let acl = row.acl { row.content &+= 5 &* ContentHash.text(acl.span) }
         row.body = writer.bytes
         return row
     }

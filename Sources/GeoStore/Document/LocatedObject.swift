@@ -21,7 +21,7 @@ package struct LocatedObject: Hashable, Sendable {
     package let kind: String?
     /// How much it counts for in density.
     package let weight: Double
-    /// A 64-bit mix of its fields and access list; changes when, and only when, they do.
+    /// A 64-bit mix of its fields; changes when, and only when, they do.
     package let content: UInt64
 }
 
