@@ -6,7 +6,7 @@ package struct ImportRow: Hashable, Sendable {
     /// Where it came from: in a table the 1-based line on which the record starts (the header is
     /// line 1), in GeoJSON the feature's number, from 1.
     package let line: Int
-    /// The object's id, when the file gives one; see ``ObjectID``.
+    /// The object's id, when the file gives one; see ``FileID``.
     package let id: String?
     /// Where the object is; nil for a GeoJSON feature without a place.
     package let position: LonLat?

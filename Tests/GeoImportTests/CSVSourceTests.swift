@@ -12,7 +12,7 @@ struct CSVSourceTests {
         #expect(reading.error == nil && reading.rejections.isEmpty)
         #expect(reading.lines == [2, 4, 5, 6, 7])
         #expect(
-            reading.rows.map(\.id) == ["c1", "c2", ObjectID.objectID(for: "way/3"), "c4", "c_5"])
+            reading.rows.map(\.id) == ["c1", "c2", FileID.objectID(for: "way/3"), "c4", "c_5"])
         #expect(reading.rows[0].position == (try LonLat(lon: 13.405, lat: 52.52)))
         #expect(
             reading.rows[0].fields == [

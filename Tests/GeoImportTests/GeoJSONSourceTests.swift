@@ -28,7 +28,7 @@ struct GeoJSONSourceTests {
                 "id_": 1, "Stra_e_1": "x",
                 "geometry": ["type": "Point", "coordinates": [13.4, 52.5, 34]],
             ])
-        #expect(rows[2].id == ObjectID.objectID(for: "way/8"))
+        #expect(rows[2].id == FileID.objectID(for: "way/8"))
         #expect(rows[2].fields["sourceId"] == "way/8")
         #expect(rows[2].position == (try LonLat(lon: 10, lat: 0)))
         // In the ring round the hole.
@@ -41,6 +41,34 @@ struct GeoJSONSourceTests {
         #expect(rows[7].position == nil && rows[7].fields == ["name": "nowhere"])
         #expect(rows[8].fields["kind"] == "event")
         #expect(rows[8].fields["geometry"]?["type"] == "MultiLineString")
+    }
+
+    @Test("a feature has at most a thousand properties: more are rejected, whatever their names")
+    func manyProperties() {
+        func feature(_ count: Int) -> String {
+            // All of these names become the same field's.
+            let properties = (0..<count).map { "\"\(String(repeating: ".", count: $0 + 1))k\":1" }
+            return "{\"type\":\"Feature\",\"id\":\"n\(count)\",\"geometry\":null,"
+                + "\"properties\":{\(properties.joined(separator: ","))}}\n"
+        }
+        let reading = read(feature(1000) + feature(1001) + feature(3), as: .geojsonl)
+        #expect(reading.rows.map(\.fields.count) == [1000, 3])
+        #expect(reading.rejections.map(\.id) == ["n1001"])
+        #expect(
+            reading.reasons.map(\.description) == [
+                "the feature has 1001 properties, but at most 1000 can be taken"
+            ])
+    }
+
+    @Test(
+        "a long feature in small pieces is not copied for each of them", .timeLimit(.minutes(1)),
+        arguments: [ImportFormat.geojson, .geojsonl])
+    func longFeature(format: ImportFormat) {
+        let text = String(repeating: "x", count: 8 << 20)
+        let reading = read(
+            "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"a\":\"\(text)\"}}", as: format,
+            cuts: .every(64))
+        #expect(reading.error == nil && reading.rows.map(\.fields) == [["a": .string(text)]])
     }
 
     @Test("one on each line: a wrong line is one rejection, empty lines are nothing")

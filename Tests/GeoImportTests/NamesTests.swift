@@ -47,21 +47,21 @@ struct NamesTests {
     @Test(
         "plain ids are kept",
         arguments: ["1", "node-17", "_", String(repeating: "a", count: 64)])
-    func plain(id: String) { #expect(ObjectID.objectID(for: id) == id) }
+    func plain(id: String) { #expect(FileID.objectID(for: id) == id) }
 
     @Test(
         "other ids are hashed, always to the same plain id",
         arguments: ["", "way/1", "é", "a b", String(repeating: "a", count: 65)])
     func hashed(id: String) {
-        let objectID = ObjectID.objectID(for: id)
-        #expect(objectID != id && ObjectID.isPlain(objectID) && objectID.count == 33)
+        let objectID = FileID.objectID(for: id)
+        #expect(objectID != id && FileID.isPlain(objectID) && objectID.count == 33)
     }
 
     @Test("the hash is FNV-1a of 128 bits, by the reference's own examples")
     func fnv() {
-        #expect(ObjectID.fnv1a("".utf8) == 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-        #expect(ObjectID.fnv1a("a".utf8) == 0xd228_cb69_6f1a_8caf_7891_2b70_4e4a_8964)
-        #expect(ObjectID.fnv1a("foobar".utf8) == 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18)
+        #expect(FileID.fnv1a("".utf8) == 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+        #expect(FileID.fnv1a("a".utf8) == 0xd228_cb69_6f1a_8caf_7891_2b70_4e4a_8964)
+        #expect(FileID.fnv1a("foobar".utf8) == 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18)
     }
 
     @Test("formats are known by name and media type")

@@ -89,6 +89,21 @@ def test_a_click_on_a_place_tells_what_it_is_and_runs_nothing(page, start):
     assert page.problems() == []
 
 
+def test_fields_that_look_like_the_services_own_do_no_harm(page, start):
+    service = start()
+    service.create("Posts", location=place(13.4, 52.5), title="Odd", cluster=True, point_count="x",
+                   when="2026-13-45T99:99:99Z", kindly="fine")
+    page.open(f"{service.address}/#Posts/12/52.5/13.4/clusters")
+    badge = page.wait(lambda: page.all(f"{BADGES}[data-count='1']"), "the place")[0]
+    assert badge.get_attribute("aria-label") == "Odd"
+    assert page.text("#counts").startswith("1 ")
+    badge.click()
+    page.wait(lambda: page.all(".popup h2"), "the popup")
+    fields = page.text(".popup dl")
+    assert "2026-13-45T99:99:99Z" in fields and "fine" in fields and "cluster" in fields
+    assert page.problems() == []
+
+
 def test_the_keyboard_reaches_everything(page, start):
     service = start()
     service.create("Posts", location=place(13.4, 52.5), title="Only one")

@@ -8,6 +8,12 @@ import { reducedMotion } from "./live.js";
 
 const tileSizePixels = 256;
 
+/**
+ * Whether a feature is a cluster. Its id tells: a number, where an object's is text. A field
+ * `cluster` does not, for objects may have one too.
+ */
+export const isCluster = ({ id }) => typeof id === "number";
+
 /** A Leaflet icon whose element is made by a function. */
 const DrawnIcon = L.Icon.extend({
   initialize(size, draw) {
@@ -103,11 +109,11 @@ export class ClustersLayer {
   countInView() {
     const bounds = this.#map.getBounds();
     let count = 0;
-    for (const { geometry, properties } of this.#features) {
-      const [lon, lat] = geometry.coordinates;
+    for (const feature of this.#features) {
+      const [lon, lat] = feature.geometry.coordinates;
       const isSeen = copies(lon, bounds.getWest(), bounds.getEast()).length > 0;
       if (isSeen && lat >= bounds.getSouth() && lat <= bounds.getNorth()) {
-        count += properties.cluster ? properties.point_count : 1;
+        count += objectCount(feature);
       }
     }
     return count;
@@ -173,7 +179,7 @@ export class ClustersLayer {
     element.replaceChildren(icon.options.draw());
     icon._setIconStyles(element, "icon");
     element.classList.add("leaflet-interactive");
-    if (before.properties.point_count !== feature.properties.point_count) {
+    if (objectCount(before) !== objectCount(feature)) {
       playOnce(element, "is-changed");
     }
   }
@@ -189,8 +195,12 @@ export class ClustersLayer {
   }
 }
 
-function iconFor({ properties }) {
-  return properties.cluster
+/** How many objects a feature stands for. */
+const objectCount = (feature) => (isCluster(feature) ? feature.properties.point_count : 1);
+
+function iconFor(feature) {
+  const { properties } = feature;
+  return isCluster(feature)
     ? new DrawnIcon(badgeSize(properties.point_count), () => clusterBadge(properties))
     : new DrawnIcon(singleSize, () => singleBadge(properties));
 }
@@ -202,12 +212,12 @@ function describe({ marker, feature, isCopy }) {
   const kind = properties.kind ?? properties.category;
   element.setAttribute("role", "button");
   element.dataset.id = feature.id;
-  element.dataset.count = properties.cluster ? properties.point_count : 1;
+  element.dataset.count = objectCount(feature);
   // Where the world repeats, one of the copies is for everybody; the others are only to be seen.
   element.toggleAttribute("data-copy", isCopy);
   element.tabIndex = isCopy ? -1 : 0;
   element.setAttribute("aria-hidden", String(isCopy));
-  if (properties.cluster) {
+  if (isCluster(feature)) {
     const [commonest] = sharesOf(properties);
     const most = commonest?.[0] ? `, mostly ${commonest[0]}` : "";
     element.setAttribute("aria-label", `${inFull.format(properties.point_count)} places${most}. Look closer.`);

@@ -1,7 +1,7 @@
 // Puts the page together: the state of the view, and what happens when it changes.
 
 import * as api from "./api.js";
-import { ClustersLayer } from "./clusters-layer.js";
+import { ClustersLayer, isCluster } from "./clusters-layer.js";
 import { Controls, liveButton } from "./controls.js";
 import { formatHash, parseHash } from "./hash.js";
 import { Heartbeat, reducedMotion } from "./live.js";
@@ -133,7 +133,7 @@ function showFirst() {
 
 /** A badge was chosen: looks closer, or shows what is there. */
 async function pick(feature, latLng) {
-  if (!feature.properties.cluster) return openPopup(objectCard(feature), latLng);
+  if (!isCluster(feature)) return openPopup(objectCard(feature), latLng);
   try {
     const zoom = await api.expansionZoom(state.layer, feature.id, state.kinds);
     if (zoom === null || zoom > map.getMaxZoom()) await openMany(feature, latLng);

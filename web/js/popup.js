@@ -5,7 +5,7 @@ import { inFull, kindColor } from "./kinds.js";
 
 const titleFields = ["title", "name", "caption"];
 const hiddenFields = new Set([
-  "ACL", "objectId", "cluster", "kind", "category", "location", "className", "__type",
+  "ACL", "objectId", "kind", "category", "location", "className", "__type",
 ]);
 
 /** Makes an element with text and children. */
@@ -52,17 +52,21 @@ export function objectCard(feature) {
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
+/** A time for a person; text that names none, such as a 45th day, stays as it is. */
+function timeText(text) {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? String(text) : dateTime.format(time);
+}
+
 /** A field's value for a person; "" for what says nothing to one. */
 function textOf(value) {
   if (value === null || value === undefined || value === "") return "";
   if (typeof value === "number") return inFull.format(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "string") {
-    return rfc3339.test(value) ? dateTime.format(new Date(value)) : value;
-  }
+  if (typeof value === "string") return rfc3339.test(value) ? timeText(value) : value;
   if (Array.isArray(value)) return value.map(textOf).filter(Boolean).join(", ");
   switch (value.__type) {
-    case "Date": return dateTime.format(new Date(value.iso));
+    case "Date": return timeText(value.iso);
     case "GeoPoint": return `${value.latitude}, ${value.longitude}`;
     case "Pointer": return `${value.className} ${value.objectId}`;
     case "File": return value.name;

@@ -77,7 +77,7 @@ package struct CSVSource: RowSource, Sendable {
             let id = header.idIndex.flatMap { cells[$0].isEmpty ? nil : record.text(of: cells[$0]) }
             batch.rejections.append(
                 RowRejection(
-                    line: line, id: id.map(ObjectID.objectID(for:)), reason: error.reason))
+                    line: line, id: id.map(FileID.objectID(for:)), reason: error.reason))
         }
     }
 
@@ -109,7 +109,7 @@ package struct CSVSource: RowSource, Sendable {
         var id: String?
         if let index = header.idIndex, !cells[index].isEmpty {
             let text = try text(cells[index], record, header.columns[index])
-            let objectID = ObjectID.objectID(for: text)
+            let objectID = FileID.objectID(for: text)
             if objectID != text { fields["sourceId"] = .string(text) }
             id = objectID
         }

@@ -10,6 +10,10 @@ final class FeatureReader {
     /// How many names of properties are remembered; what comes after is mapped each time.
     private static let rememberedNames = 4096
 
+    /// The most properties of one feature. Finding a free name for each of many that map to one
+    /// name takes quadratic time, so that a feature of a megabyte could keep a thread for hours.
+    static let maxProperties = 1000
+
     private let options: ImportOptions
     private let parser = JSONParser()
     private let finder = InteriorPointFinder()
@@ -62,10 +66,13 @@ final class FeatureReader {
         guard let stated = object["properties"] else { throw .missing(member: "properties") }
         guard stated.isNull || stated.objectValue != nil else { throw .properties }
         let properties = stated.objectValue ?? JSONObject()
+        guard properties.count <= FeatureReader.maxProperties else {
+            throw .tooManyProperties(count: properties.count, limit: FeatureReader.maxProperties)
+        }
         var fields = try self.fields(of: properties)
         let position = geometry.isNull ? nil : try locate(geometry, &fields)
         let fileID = try id(object, properties)
-        let objectID = fileID.map(ObjectID.objectID(for:))
+        let objectID = fileID.map(FileID.objectID(for:))
         if let fileID, objectID != fileID { fields["sourceId"] = .string(fileID) }
         return ImportRow(line: number, id: objectID, position: position, fields: fields)
     }
@@ -105,7 +112,7 @@ final class FeatureReader {
         guard let object = feature.objectValue else { return nil }
         let properties = object["properties"]?.objectValue ?? JSONObject()
         do throws(GeoJSONError) {
-            return try id(object, properties).map(ObjectID.objectID(for:))
+            return try id(object, properties).map(FileID.objectID(for:))
         } catch {
             return nil
         }

@@ -10,6 +10,8 @@ package enum GeoJSONError: Error, Hashable, Sendable {
     case id
     /// The properties are neither an object nor null.
     case properties
+    /// The properties are more than a feature may have.
+    case tooManyProperties(count: Int, limit: Int)
     /// A feature has no member of that name.
     case missing(member: String)
     /// The bbox is not an array of four or six numbers.
@@ -34,6 +36,8 @@ extension GeoJSONError: CustomStringConvertible {
         case .type(let what): "\(what) has no type that GeoJSON knows there"
         case .id: "the feature's id is neither a string nor a number"
         case .properties: "the feature's properties are neither an object nor null"
+        case .tooManyProperties(let count, let limit):
+            "the feature has \(count) properties, but at most \(limit) can be taken"
         case .missing(let member): "the feature has no member \"\(member)\""
         case .bbox: "the bbox is not an array of four or six numbers"
         case .coordinates(let type): "the coordinates are not those of a \(type)"

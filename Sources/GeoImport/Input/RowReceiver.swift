@@ -12,14 +12,14 @@ package struct RowReceiver: ~Copyable {
     private enum Work {
         case table(CSVSurvey)
         case stream(any RowSource)
+        /// It is in the hands of ``push(_:_:)``, or that has failed.
+        case taken
     }
 
     private let options: ImportOptions
     private var work: Work
     private var spool: ByteFile?
     private var batch = RowBatch()
-    /// How many bytes have come.
-    package private(set) var receivedBytes = 0
     /// What was read differently from how it is written; complete after ``finish(_:)``.
     package private(set) var notes: [String] = []
 
@@ -46,12 +46,16 @@ package struct RowReceiver: ~Copyable {
     package mutating func push(
         _ bytes: Span<UInt8>, _ deliver: (inout RowBatch) throws -> Void
     ) throws {
-        receivedBytes += bytes.count
-        switch work {
+        // Taken out first: while a second reference stands in `work`, each piece would copy all
+        // that the reader carries over from the pieces before.
+        let current = work
+        work = .taken
+        switch consume current {
         case .table(var survey):
             try survey.push(bytes)
             work = .table(survey)
             try spool?.append(bytes)
+        case .taken: break
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.push(bytes, into: &batch)
@@ -65,6 +69,7 @@ package struct RowReceiver: ~Copyable {
     /// Takes the end of the bytes and hands over the rest of the rows.
     package mutating func finish(_ deliver: (inout RowBatch) throws -> Void) throws {
         switch work {
+        case .taken: break
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.finish(into: &batch)

@@ -119,7 +119,7 @@ extension ImportBatch {
         if try !transaction.insertIfAbsent(entry.encoded) {
             // One chance in 2^59 for each object that exists; a second one is nobody's luck.
             var document = entry.encoded.document
-            document.objectId = GeoStore.ObjectID.random()
+            document.objectId = ObjectID.random()
             try transaction.insert(document)
             outcome.newIDs.append(document.objectId)
         }

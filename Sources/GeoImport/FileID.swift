@@ -1,5 +1,5 @@
 /// Turns the ids of files into ids of objects.
-package enum ObjectID {
+package enum FileID {
     /// The longest id that is taken as it is.
     static let maxLength = 64
 
@@ -9,8 +9,8 @@ package enum ObjectID {
     /// the 32 hexadecimal digits of its hash, so that the next import of the same file finds the
     /// same object.
     ///
-    ///     ObjectID.objectID(for: "node-17")  // "node-17"
-    ///     ObjectID.objectID(for: "way/1")    // "h" + 32 digits
+    ///     FileID.objectID(for: "node-17")  // "node-17"
+    ///     FileID.objectID(for: "way/1")    // "h" + 32 digits
     package static func objectID(for fileID: String) -> String {
         isPlain(fileID) ? fileID : "h" + hexadecimal(fnv1a(fileID.utf8))
     }
