@@ -143,3 +143,22 @@ def haversine(lon1, lat1, lon2, lat2):
     lon1, lat1, lon2, lat2 = map(math.radians, (lon1, lat1, lon2, lat2))
     across = math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
     return 2 * 6371008.8 * math.asin(math.sqrt(math.sin((lat2 - lat1) / 2) ** 2 + across))
+
+
+@pytest.mark.parametrize("query", [
+    "bbox=0x0,0,0x10,10&zoom=3", "bbox=0,0,nan,10&zoom=3", "bbox=0,0,inf,10&zoom=3", "bbox=0,0,1e309,10&zoom=3",
+    "bbox=0,0,10,10&zoom=0x3", "bbox=0,0,10,10&zoom=+", "bbox=0,0,10,10&zoom=3.0",
+])
+def test_numbers_are_decimal(towns, query):
+    answer = towns.get(f"/clusters/Towns?{query}")
+    assert answer.status == 400
+    assert answer.json()["errors"][0]["field"] in ("bbox", "zoom")
+
+
+def test_a_kind_is_short(start):
+    service = start()
+    service.create("Long", kind="k" * 5000, location=place(1, 2))
+    service.create("Long", kind="short", location=place(1, 3))
+    answer = service.get("/v1/collections/Long")
+    assert answer.json()["kinds"] == {"short": 1}
+    assert answer.json()["count"] == 2

@@ -41,10 +41,15 @@ final class Layer: Sendable {
 }
 
 extension Placement {
+    /// The longest kind, in bytes of UTF-8. Kinds stand in every answer about a layer, so that a
+    /// longer text counts as none.
+    static let kindLimitBytes = 128
+
     /// What the index keeps of a stored object.
-    init(_ object: GeoStore.LocatedObject) {
+    init(_ object: LocatedObject) {
+        let kind = object.kind.flatMap { $0.utf8.count <= Placement.kindLimitBytes ? $0 : nil }
         self.init(
-            position: RoundedPosition(object.position), kind: object.kind, weight: object.weight,
+            position: RoundedPosition(object.position), kind: kind, weight: object.weight,
             time: object.createdAt.milliseconds, content: object.content)
     }
 }

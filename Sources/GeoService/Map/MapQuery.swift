@@ -96,9 +96,21 @@ struct MapQuery {
     /// A finite number.
     func number(_ name: String) throws(Problem) -> Double? {
         guard let text = text(name) else { return nil }
-        guard let number = Double(text), number.isFinite else {
-            throw .parameter(name, "must be a number")
+        guard let number = MapQuery.decimal(text[...]) else {
+            throw .parameter(name, "must be a decimal number")
         }
+        return number
+    }
+
+    /// A finite number in decimal digits; not the hexadecimal that Swift reads too.
+    private static func decimal(_ text: Substring) -> Double? {
+        let isDecimal = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x2b, 0x2d, 0x2e, 0x45, 0x65: true
+            default: false
+            }
+        }
+        guard isDecimal, let number = Double(text), number.isFinite else { return nil }
         return number
     }
 
@@ -141,7 +153,7 @@ struct MapQuery {
 
     private static func numbers(_ text: String) -> [Double]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+        let numbers = parts.compactMap { decimal($0) }
         return numbers.count == parts.count ? numbers : nil
     }
 }
