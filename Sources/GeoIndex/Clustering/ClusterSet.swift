@@ -77,10 +77,13 @@ extension IndexSnapshot {
     /// The answer is the part of the world's clustering that falls in the window, however it was
     /// cut. API.md, "Clusters", has the definition and its seven laws.
     ///
+    /// - Parameter most: With more clusters than this the work may end early, and the set is not
+    ///   whole: it has more than `most`.
     /// - Complexity: O(c log n) for c occupied cells in the window and along the chains of cells
     ///   that it depends on; the number of objects plays no part.
     public func clusters(
-        in window: WorldWindow, options: ClusterOptions, filter: EntryFilter = .all
+        in window: WorldWindow, options: ClusterOptions, filter: EntryFilter = .all,
+        atMost most: Int = .max
     ) -> ClusterSet {
         let resolved = ResolvedFilter(filter, kinds: kinds)
         var found = ClusterSet(options: options)
@@ -88,6 +91,7 @@ extension IndexSnapshot {
             var resolver = SeedResolver(
                 CellField(self, window: part, options: options, filter: resolved))
             resolver.appendClusters(in: part, to: &found)
+            if found.count > most { break }
         }
         found.sortByID()
         return found

@@ -49,9 +49,12 @@ struct ClusterRoutes: Sendable {
             if !isQuick {
                 try ClusterRoutes.refuseTooWide(window, options, snapshot, limit: limit)
             }
-            let set = snapshot.clusters(in: window, options: options, filter: query.filter)
+            let most = max(ClusterRoutes.countedLimit, limit)
+            let set = snapshot.clusters(
+                in: window, options: options, filter: query.filter, atMost: most)
             guard set.count <= limit else {
-                throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
+                let count = set.count > most ? "more than \(most)" : "\(set.count)"
+                throw ClusterRoutes.tooMany(count, limit: limit)
             }
             return Answer(set, of: layer.name, snapshot, filter: query.filter)
         }
@@ -71,6 +74,8 @@ struct ClusterRoutes: Sendable {
 
     /// Cells that one request clusters at most: a second or two of work.
     private static let cellLimit = 500_000
+    /// Beyond this a count of clusters that are too many is not made to the end.
+    private static let countedLimit = 50_000
     /// The most cells that a cluster can own: all that are at most three away.
     private static let cellsPerCluster = 49
 
