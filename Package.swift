@@ -52,7 +52,7 @@ let package = Package(
         // The service, from the bottom up. An arrow never points upwards.
         module("GeoIndex", uses: ["CGEOS", "CPROJ"]),
         module("JSONText", uses: ["CSimdjson"]),
-        module("SyntheticCity", uses: ["GeoIndex"]),
+        module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
         module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
         module("GeoImport", uses: ["GeoIndex", "JSONText"]),
