@@ -40,7 +40,8 @@ python-test:
 lint: ## Check the style of all sources and build without a warning
 	$(SWIFT) format lint --strict --parallel --recursive Sources Tests bench Package.swift
 	scripts/lint-scripts
-	$(SWIFT) build --build-tests
+# A target may import only what it reaches along the arrows of Package.swift.
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error
 
 format: ## Lay out the Swift sources as `make lint` wants them
 	$(SWIFT) format --in-place --parallel --recursive Sources Tests bench Package.swift

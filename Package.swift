@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A Swift target of the service. `uses` names what it may import; nothing else is visible to it.
+/// A Swift target of the service. `uses` names what it imports.
 func module(_ name: String, uses dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -52,7 +52,7 @@ let package = Package(
         // The service, from the bottom up. An arrow never points upwards.
         module("GeoIndex", uses: ["CGEOS", "CPROJ"]),
         module("JSONText", uses: ["CSimdjson"]),
-        module("SyntheticCity", uses: ["GeoIndex"]),
+        module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
         module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
         module("GeoImport", uses: ["GeoIndex", "JSONText"]),

@@ -3,7 +3,7 @@
 import pytest
 
 from places import csv_text, rows
-from service import BINARY, SHARED, Service
+from service import BINARY, REPOSITORY, SHARED, Service
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,9 +39,13 @@ def towns(tmp_path_factory):
     assert service.stop() == 0
 
 
-@pytest.fixture
-def shared():
-    """The folder of real data beside the checkout."""
-    if not SHARED.is_dir():
+@pytest.fixture(params=["carried", "all"])
+def cities(request):
+    """A file of real cities and how many they are: forty that every clone has, and all cities of
+    more than a thousand people where the folder of real data lies beside the checkout."""
+    if request.param == "carried":
+        return REPOSITORY / "fixtures/import/cities.csv", 40
+    file = SHARED / "data/poi/rg_cities1000.csv"
+    if not file.is_file():
         pytest.skip("no folder of real data beside the checkout")
-    return SHARED
+    return file, 144563

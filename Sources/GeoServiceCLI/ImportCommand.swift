@@ -17,6 +17,8 @@ struct ImportCommand: Subcommand {
           --id COL        the column or property of the id (default id, or the feature's own):
                           importing again then updates and doubles nothing
           --kind COL      the column or property that becomes the field kind
+          --acl JSON      who may read and write the objects of all rows (default: everybody may
+                          read new ones; those that are there keep what they have)
           --sync          also remove what the file does not name any more
           --dry-run       show the first objects and the report, but keep nothing
           --errors FILE   write every row that was left out to a file, as line<tab>reason
@@ -38,8 +40,8 @@ struct ImportCommand: Subcommand {
         let flags = try Flags(
             arguments,
             valued: [
-                "--layer", "--format", "--lon", "--lat", "--id", "--kind", "--errors", "--data",
-                "--url", "--key-file",
+                "--layer", "--format", "--lon", "--lat", "--id", "--kind", "--acl", "--errors",
+                "--data", "--url", "--key-file",
             ], bare: ["--sync", "--dry-run"])
         guard !flags.words.isEmpty else {
             throw UsageError(description: "import needs a FILE, or - for the standard input")
@@ -64,10 +66,14 @@ struct ImportCommand: Subcommand {
                 description: "--sync takes one FILE: what is not in it is removed from the layer")
         }
         let layer = try flags.required("--layer", as: "--layer NAME")
-        do throws(LayerNameError) {
-            order = try ImportOrder(
+        do {
+            var order = try ImportOrder(
                 layer: layer, options: options,
                 sync: flags["--sync"] != nil, dryRun: flags["--dry-run"] != nil)
+            if let access = flags["--acl"] { try order.setAccess(access) }
+            self.order = order
+        } catch let error as AccessTextError {
+            throw UsageError(description: "--acl \(error)")
         } catch {
             throw UsageError(description: "--layer \(error)")
         }

@@ -66,7 +66,8 @@ struct GeoJSONSourceTests {
     func longFeature(format: ImportFormat) {
         let text = String(repeating: "x", count: 8 << 20)
         let reading = read(
-            "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"a\":\"\(text)\"}}", as: format,
+            "{\"type\":\"Feature\",\"geometry\":null,\"properties\":{\"a\":\"\(text)\"}}",
+            as: format,
             cuts: .every(64))
         #expect(reading.error == nil && reading.rows.map(\.fields) == [["a": .string(text)]])
     }

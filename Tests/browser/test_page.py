@@ -255,13 +255,13 @@ def test_what_goes_wrong_is_told(page, start):
     assert page.counts() == [1], "what was seen stays"
 
 
-def test_the_real_cities(page, start, shared, tmp_path):
-    file = shared / "data/poi/rg_cities1000.csv"
+def test_the_real_cities(page, start, cities, tmp_path):
+    file, count = cities
     finished = run("import", file, "--layer", "Cities", "--data", tmp_path / "data")
     assert finished.returncode == 0, finished.stderr
     service = start(data=tmp_path / "data")
     page.open(f"{service.address}/#Cities/2/20/10/clusters")
-    page.wait(lambda: sum(page.counts()) == 144563, "all cities")
+    page.wait(lambda: sum(page.counts()) == count, "all cities")
     page.wait(page.basemap_is_loaded, "the basemap")
     page.keep("cities-world")
     for style in ("points", "heat"):

@@ -11,7 +11,7 @@ import time
 import png
 import pytest
 from places import csv_text, rows
-from service import BINARY, MASTER, Service, ask, count_of, environment, run
+from service import BINARY, CLIENT, MASTER, Service, ask, count_of, environment, run
 
 
 def test_help_and_version_are_there_for_every_command():
@@ -165,6 +165,7 @@ def test_imports_over_http_need_both_keys(towns, headers, status):
     ("/import/New", "text/csv", b"a,b\n1,2\n", 400, "lon"),
     ("/import/New?lon=east", "text/csv", b"lon,lat\n1,2\n", 400, "east"),
     ("/import/New?lno=a", "text/csv", b"lon,lat\n1,2\n", 400, "lno"),
+    ("/import/New?acl=public", "text/csv", b"lon,lat\n1,2\n", 400, "acl"),
     ("/import/New?sync=yes", "text/csv", b"lon,lat\n1,2\n", 400, "sync"),
     ("/import/New", "application/geo+json", b'{"type":"FeatureCollection","features":[', 400, "ends"),
     ("/import/New", "application/geo+json", b"<xml/>", 400, "byte 0"),
@@ -187,6 +188,32 @@ def test_what_came_before_a_broken_end_is_stored_and_counted(start):
     answer = service.request("POST", "/import/Cut", body, headers)
     assert answer.status == 400 and "20 added" in answer.json()["detail"], answer.body
     assert count_of(service.clusters("Cut")) == 20
+    answer = service.request("POST", "/import/Tried?dry-run=true", body, headers)
+    assert answer.status == 400 and "20 rows before it would have been stored" in answer.json()["detail"]
+    assert service.get("/v1/collections/Tried").status == 404
+
+
+def test_imported_objects_are_the_publics_to_read_only_unless_said(start, tmp_path):
+    service = start()
+    service.import_csv("Owned", "id,lon,lat\na,1,1\n")
+    open_to_all = '{"*":{"read":true,"write":true}}'
+    service.import_csv("Owned", "id,lon,lat\nb,2,2\n", acl=open_to_all)
+    file = tmp_path / "hidden.csv"
+    file.write_text("id,lon,lat\nc,3,3\n")
+    # The same through the command, and so through the query that it makes.
+    finished = run("import", file, "--layer", "Owned", "--data", service.data, "--acl", "{}")
+    assert finished.returncode == 0, finished.stderr
+    finished = run("import", file, "--layer", "Owned", "--data", service.data, "--acl", "{")
+    assert finished.returncode == 2 and b"--acl" in finished.stderr
+    assert count_of(service.clusters("Owned")) == 2
+    statuses = []
+    for name in "abc":
+        path = f"/parse/classes/Owned/{name}"
+        seen = service.get(path, CLIENT).status
+        written = service.request("PUT", path, {"n": 1}, CLIENT).status
+        statuses.append((seen == 200, written == 200))
+        assert service.request("PUT", path, {"n": 2}, MASTER).status == 200
+    assert statuses == [(True, False), (True, True), (False, False)]
 
 
 def test_a_class_whose_fields_differ_rejects_row_by_row(start):

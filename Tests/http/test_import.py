@@ -2,8 +2,9 @@
 
 import json
 
+import pytest
 from places import csv_text, rows
-from service import MASTER, count_of, run
+from service import MASTER, REPOSITORY, count_of, run
 
 
 def test_csv_is_reported_row_by_row(start):
@@ -64,15 +65,39 @@ def test_the_command_imports_without_a_server_and_through_one(start, tmp_path):
     assert run("import", tmp_path / "none.csv", "--layer", "More", "--data", data).returncode == 1
 
 
-def test_the_real_cities(start, shared, tmp_path):
-    """All 144,563 of them are on the map, whatever the zoom."""
+@pytest.mark.parametrize("name, added, rejected, names", [
+    ("cafes.csv", 5, 0, []),
+    ("cafes-semicolon-crlf.csv", 5, 0, []),
+    ("places.geojson", 9, 5, [9, 10, 11, 12, 13]),
+    ("places.geojsonl", 3, 1, [2]),
+])
+def test_the_carried_files(start, tmp_path, name, added, rejected, names):
+    """The command and a request say the same of them."""
+    service = start()
+    file = REPOSITORY / "fixtures/import" / name
+    media_type = {
+        ".csv": "text/csv", ".geojson": "application/geo+json", ".geojsonl": "application/geo+json-seq"}
+    headers = {**MASTER, "Content-Type": media_type[file.suffix]}
+    report = service.request("POST", "/import/Carried", file.read_bytes(), headers).json()
+    assert (report["added"], report["rejected"]) == (added, rejected), report
+    assert [error["line"] for error in report["errors"]] == names
+    errors = tmp_path / "errors"
+    finished = run(
+        "import", file, "--layer", "Carried", "--data", tmp_path / "other", "--errors", errors)
+    assert finished.returncode == (3 if rejected else 0), finished.stderr
+    lines = [line.split("\t") for line in errors.read_text().splitlines()]
+    assert lines == [[str(error["line"]), error["reason"]] for error in report["errors"]]
+
+
+def test_the_real_cities(start, cities, tmp_path):
+    """All of them are on the map, whatever the zoom."""
     data = tmp_path / "data"
-    file = shared / "data/poi/rg_cities1000.csv"
+    file, count = cities
     finished = run("import", file, "--layer", "Cities", "--data", data)
     assert finished.returncode == 0, finished.stderr
     service = start(data=data)
-    assert service.get("/v1/collections/Cities").json()["count"] == 144563
+    assert service.get("/v1/collections/Cities").json()["count"] == count
     for zoom in (0, 4, 7):
-        assert count_of(service.clusters("Cities", zoom, limit=100000)) == 144563
+        assert count_of(service.clusters("Cities", zoom, limit=100000)) == count
     nearest = service.get("/near/Cities", lon=13.405, lat=52.52, limit=1).json()["features"][0]
     assert "Berlin" in nearest["properties"]["name"] or nearest["properties"]["distance"] < 3000

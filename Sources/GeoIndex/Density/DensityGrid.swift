@@ -9,8 +9,6 @@
 public struct DensityGrid: Sendable {
     /// The stored weight of an object that weighs 1.
     public static let weightUnit: UInt32 = 256
-    /// The heaviest that one object may count.
-    public static let maxWeight = 65_535.0
 
     /// The pixels that the picture shows.
     public let window: PixelWindow
@@ -42,13 +40,6 @@ public struct DensityGrid: Sendable {
         firstRow = window.originY - marginPixels
         shift = window.pixelShift
         worldSize = window.worldSizePixels
-    }
-
-    /// A weight in stored units: rounded to 1/256, at most ``maxWeight``; nothing for a weight
-    /// that is negative or not a number.
-    public static func stored(weight: Double) -> UInt32 {
-        guard weight > 0 else { return 0 }
-        return UInt32((min(weight, maxWeight) * Double(weightUnit)).rounded())
     }
 
     /// Adds an object; one outside the grid changes nothing. O(1).

@@ -65,29 +65,4 @@ public struct PixelWindow: Hashable, Sendable {
     @inlinable public var pixelShift: UInt32 {
         UInt32(24 - (scale - 1)) - UInt32(zoom)
     }
-
-    /// The columns of ``WorldPoint`` whose pixels lie in the window or within a margin of it: one
-    /// range, or two when it goes over 180°.
-    public func worldColumns(marginPixels: Int) -> [ClosedRange<UInt32>] {
-        let world = worldSizePixels
-        if width + 2 * marginPixels >= world { return [0...UInt32.max] }
-        let first = (originX - marginPixels) & (world - 1)
-        let last = first + width + 2 * marginPixels - 1
-        if last < world { return [units(of: first...last)] }
-        return [units(of: first...(world - 1)), units(of: 0...(last - world))]
-    }
-
-    /// The rows of ``WorldPoint`` whose pixels lie in the window or within a margin of it; `nil`
-    /// when the window is outside the world.
-    public func worldRows(marginPixels: Int) -> ClosedRange<UInt32>? {
-        let first = max(0, originY - marginPixels)
-        let last = min(worldSizePixels, originY + height + marginPixels) - 1
-        return first <= last ? units(of: first...last) : nil
-    }
-
-    /// The world coordinates whose pixels are in a range within the world.
-    private func units(of pixels: ClosedRange<Int>) -> ClosedRange<UInt32> {
-        let first = UInt32(pixels.lowerBound) << pixelShift
-        return first...(UInt32(pixels.upperBound) << pixelShift | (1 << pixelShift - 1))
-    }
 }

@@ -1,5 +1,6 @@
 import GeoImport
 import GeoStore
+import JSONText
 
 /// Rows that go into the store together, and the rows between them that do not.
 struct ImportBatch: Sendable {
@@ -19,10 +20,14 @@ struct ImportBatch: Sendable {
     /// Rows that take more than this are written before they are that many.
     static let fullBytes = 8 << 20
 
+    /// Whether objects that are there already get the entries' access lists too.
+    let setsAccess: Bool
     private(set) var entries: [Entry] = []
     var rejections: [RowRejection] = []
     /// About how much memory the entries take.
     private(set) var bytes = 0
+
+    init(setsAccess: Bool) { self.setsAccess = setsAccess }
 
     var isEmpty: Bool { entries.isEmpty && rejections.isEmpty }
     var isFull: Bool {
@@ -108,15 +113,8 @@ extension ImportBatch {
     private func write(
         _ entry: Entry, in transaction: inout WriteTransaction, _ outcome: inout ImportOutcome
     ) throws {
-        if entry.hasFileID {
-            switch try transaction.upsert(entry.encoded) {
-            case .added: outcome.added += 1
-            case .updated: outcome.updated += 1
-            case .unchanged: outcome.unchanged += 1
-            }
-            return
-        }
         if try !transaction.insertIfAbsent(entry.encoded) {
+            if entry.hasFileID { return try update(entry, in: &transaction, &outcome) }
             // One chance in 2^59 for each object that exists; a second one is nobody's luck.
             var document = entry.encoded.document
             document.objectId = ObjectID.random()
@@ -124,5 +122,25 @@ extension ImportBatch {
             outcome.newIDs.append(document.objectId)
         }
         outcome.added += 1
+    }
+
+    /// Sets the fields of the file on the object that is there; its others stay.
+    private func update(
+        _ entry: Entry, in transaction: inout WriteTransaction, _ outcome: inout ImportOutcome
+    ) throws {
+        let document = entry.encoded.document
+        guard let before = try transaction.object(document.className, document.objectId) else {
+            throw StoreError.corrupt  // the insertion has just found it
+        }
+        var after = before
+        for member in document.fields { after.fields[member.key] = member.value }
+        if setsAccess { after.acl = document.acl }
+        guard after != before else {
+            outcome.unchanged += 1
+            return
+        }
+        after.updatedAt = document.updatedAt
+        try transaction.replace(before, with: after)
+        outcome.updated += 1
     }
 }

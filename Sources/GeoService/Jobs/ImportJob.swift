@@ -22,9 +22,11 @@ final class ImportJob {
     private let extent: BoundingBox?
     /// The field that the rows' places go into.
     private let placeField: String
+    /// Who may read and write the objects that are new.
+    private let access: AccessList
     private let began = ContinuousClock.now
     private let flight = ImportFlight()
-    private var pending = ImportBatch()
+    private var pending: ImportBatch
     /// The rejections of batches in flight, by their numbers.
     private var rejections: [Int: [RowRejection]] = [:]
     private var nextNumber = 0
@@ -49,6 +51,8 @@ final class ImportJob {
     /// - Parameter extent: Where the layer's objects lie, when it has any.
     init(_ order: ImportOrder, store: SQLiteStore, extent: BoundingBox?) {
         self.order = order
+        pending = ImportBatch(setsAccess: order.acl != nil)
+        access = order.acl ?? AccessList(everybody: .read)
         self.store = store
         self.extent = extent
         placeField = store.catalog[order.layer]?.geoPointField ?? "location"
@@ -92,7 +96,7 @@ final class ImportJob {
 
     /// Gives up: waits for what is in flight, and drops the rest.
     func abandon() {
-        pending = ImportBatch()
+        pending = ImportBatch(setsAccess: order.acl != nil)
         // A second failure is of no interest beside the first.
         try? settle()
     }
@@ -117,7 +121,7 @@ final class ImportJob {
         if row.id != nil { hasFileIDs = true }
         if order.sync { named.insert(id) }
         let document = Document(
-            className: order.layer, objectId: id, createdAt: now, fields: fields)
+            className: order.layer, objectId: id, createdAt: now, acl: access, fields: fields)
         if order.dryRun && sample.count < ImportJob.sampleCount {
             sample.append(["objectId": .string(id), "fields": .object(fields)])
         }
@@ -130,7 +134,7 @@ final class ImportJob {
     private func flush() throws {
         guard !pending.isEmpty else { return }
         var batch = pending
-        pending = ImportBatch()
+        pending = ImportBatch(setsAccess: order.acl != nil)
         batch.sort()
         rejections[nextNumber] = batch.rejections
         batch.rejections = []

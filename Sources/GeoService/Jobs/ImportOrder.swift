@@ -1,5 +1,6 @@
 package import GeoImport
 import GeoStore
+import JSONText
 
 /// What an import is to do: checked once, at the edge.
 package struct ImportOrder: Sendable {
@@ -11,6 +12,9 @@ package struct ImportOrder: Sendable {
     package var sync: Bool
     /// Whether everything is done but kept.
     package var dryRun: Bool
+    /// Who may read and write the objects of all rows. When nil, new objects are for everybody to
+    /// read and for the master key to write, and updated ones keep what they have.
+    private(set) var acl: AccessList?
 
     /// Creates an order.
     ///
@@ -24,6 +28,32 @@ package struct ImportOrder: Sendable {
         self.options = options
         self.sync = sync
         self.dryRun = dryRun
+    }
+}
+
+/// Why a text is no access list.
+package struct AccessTextError: Error, CustomStringConvertible {
+    /// The rest of a sentence that begins with the name of the parameter.
+    package let description: String
+}
+
+extension ImportOrder {
+    /// Sets who may read and write the objects of all rows.
+    ///
+    /// - Parameter text: An access list as JSON: `{"*":{"read":true}}`; `{}` is the master key only.
+    /// - Throws: ``AccessTextError``.
+    package mutating func setAccess(_ text: String) throws(AccessTextError) {
+        let reason: String
+        do {
+            acl = try AccessList(JSONParser.parse(text: text))
+            return
+        } catch let error as SchemaError {
+            reason = error.description
+        } catch {
+            reason = "\(error)"
+        }
+        throw AccessTextError(
+            description: "must be JSON such as {\"*\":{\"read\":true}}: \(reason)")
     }
 }
 
@@ -54,7 +84,7 @@ extension LayerNameError: CustomStringConvertible {
 
 extension ImportOrder {
     /// The parameters of `POST /import/{layer}`.
-    private static let parameters = ["dry-run", "id", "kind", "lat", "lon", "sync"]
+    private static let parameters = ["acl", "dry-run", "id", "kind", "lat", "lon", "sync"]
 
     /// Reads the order of a request.
     ///
@@ -63,12 +93,14 @@ extension ImportOrder {
         var options = ImportOptions()
         var sync = false
         var dryRun = false
+        var access: String?
         for (name, value) in try request.queryItems() {
             switch name {
             case "lon": options.lonColumn = try ImportOrder.column(name, value)
             case "lat": options.latColumn = try ImportOrder.column(name, value)
             case "id": options.idColumn = try ImportOrder.column(name, value)
             case "kind": options.kindColumn = try ImportOrder.column(name, value)
+            case "acl": access = value
             case "sync": sync = try ImportOrder.flag(name, value)
             case "dry-run": dryRun = try ImportOrder.flag(name, value)
             default:
@@ -85,6 +117,12 @@ extension ImportOrder {
         } catch {
             throw .parameter("layer", error.description)
         }
+        guard let access else { return }
+        do throws(AccessTextError) {
+            try setAccess(access)
+        } catch {
+            throw .parameter("acl", error.description)
+        }
     }
 
     /// The same order as the query of a request, without values that are the defaults.
@@ -96,6 +134,10 @@ extension ImportOrder {
         if let column = options.kindColumn { items.append(("kind", column)) }
         if sync { items.append(("sync", "true")) }
         if dryRun { items.append(("dry-run", "true")) }
+        if let acl {
+            let text = JSONWriter.encode(acl.json)
+            items.append(("acl", String(decoding: text, as: UTF8.self)))
+        }
         return items
     }
 

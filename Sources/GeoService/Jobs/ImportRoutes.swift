@@ -61,7 +61,8 @@ struct ImportRoutes: Sendable {
             response.cacheControl = "no-store"
             return response
         } catch let error as ImportError {
-            throw ImportRoutes.problem(error, storedSoFar: try job.finishBroken())
+            throw ImportRoutes.problem(
+                error, soFar: try job.finishBroken(), isDryRun: order.dryRun)
         } catch {
             job.abandon()
             throw error
@@ -69,17 +70,28 @@ struct ImportRoutes: Sendable {
     }
 
     /// What is wrong with the file, and what became of what came before.
-    private static func problem(_ error: ImportError, storedSoFar report: ImportReport) -> Problem {
+    private static func problem(
+        _ error: ImportError, soFar report: ImportReport, isDryRun: Bool
+    ) -> Problem {
         if case .file = error {
             return Problem(
                 .serviceUnavailable, "the service could not keep the file while it came: \(error)")
         }
-        let stored = report.added + report.updated
         return Problem(
             .badRequest,
-            "\(error); \(stored) rows before it were stored (\(report.added) added, "
+            "\(error); \(report.fate(isDryRun: isDryRun)) (\(report.added) added, "
                 + "\(report.updated) updated), \(report.unchanged) unchanged, "
                 + "\(report.rejected) rejected")
+    }
+}
+
+extension ImportReport {
+    /// What became of the rows before an error that ended the import.
+    func fate(isDryRun: Bool) -> String {
+        let count = added + updated
+        let rows = count == 1 ? "1 row before it" : "\(count) rows before it"
+        if isDryRun { return "\(rows) would have been stored, and nothing was, in this dry run" }
+        return "\(rows) \(count == 1 ? "was" : "were") stored"
     }
 }
 

@@ -9,8 +9,6 @@ struct ImportedIDs {
     private var keys: [UInt64] = []
     private var isSorted = true
 
-    var isEmpty: Bool { keys.isEmpty }
-
     /// Remembers an id. Amortised O(1).
     mutating func insert(_ id: String) {
         // The store checks ids; what cannot be an object's id names no object.

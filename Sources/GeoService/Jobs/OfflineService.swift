@@ -92,10 +92,10 @@ package final class OfflineService {
             return ImportResult(report: report, sample: job.sample)
         } catch let error as ImportError {
             let report = try job.finishBroken()
-            let stored = report.added + report.updated
+            let isStored = report.added + report.updated > 0
             throw ImportFailure(
-                description: stored == 0
-                    ? "\(error)" : "\(error); \(stored) rows before it were stored")
+                description: isStored
+                    ? "\(error); \(report.fate(isDryRun: order.dryRun))" : "\(error)")
         } catch {
             job.abandon()
             throw error

@@ -107,11 +107,6 @@ extension CanvasError: CustomStringConvertible {
     /// Multiplies the coordinates and widths that follow.
     package func scale(by factor: Double) { unsafe cairo_scale(context, factor, factor) }
 
-    /// Draws with soft edges (the default) or with hard ones.
-    package func setAntialias(_ on: Bool) {
-        unsafe cairo_set_antialias(context, on ? CAIRO_ANTIALIAS_GRAY : CAIRO_ANTIALIAS_NONE)
-    }
-
     // MARK: Pixels
 
     /// Lends the rows of a colour canvas: `0xAARRGGBB` with *premultiplied* alpha, row by row

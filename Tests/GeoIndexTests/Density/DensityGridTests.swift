@@ -88,14 +88,4 @@ struct DensityGridTests {
         grid.add(pixelCorner(window, pixel % 5, pixel / 5), weight: 1)
         #expect(grid.fingerprint != empty.fingerprint)
     }
-
-    @Test(
-        "weights are stored as multiples of 1/256 within bounds",
-        arguments: [
-            (1.0, 256), (0.5, 128), (0.001, 0), (0.002, 1), (0, 0), (-3, 0), (.nan, 0),
-            (.infinity, 16_776_960), (1e300, 16_776_960),
-        ] as [(Double, UInt32)])
-    func weights(weight: Double, stored: UInt32) {
-        #expect(DensityGrid.stored(weight: weight) == stored)
-    }
 }

@@ -52,6 +52,18 @@ final class ImportFixture {
         try receiver.finish { try job.take(&$0) }
     }
 
+    /// The access lists of a class's objects by their ids.
+    func access(_ className: String) throws -> [String: AccessList?] {
+        var found: [String: AccessList?] = [:]
+        try store.read { reader in
+            try reader.scan(className) { document in
+                found[document.objectId] = .some(document.acl)
+                return true
+            }
+        }
+        return found
+    }
+
     /// All objects of a class by their ids.
     func objects(_ className: String) throws -> [String: JSONObject] {
         var found: [String: JSONObject] = [:]

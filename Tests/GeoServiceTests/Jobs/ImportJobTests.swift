@@ -91,6 +91,43 @@ struct ImportJobTests {
         #expect(Set(try fixture.objects("Free").keys).isDisjoint(with: objects.keys))
     }
 
+    @Test("new objects are for all to read, updated ones keep their access, unless it is given")
+    func access() throws {
+        let fixture = try ImportFixture()
+        try fixture.store.write { transaction in
+            try transaction.insert(
+                Document(
+                    className: "Open", objectId: "old", createdAt: Timestamp.now(), fields: ["n": 1]
+                ))
+        }
+        let readers = AccessList(everybody: .read)
+        var order = try ImportOrder(layer: "Open")
+        let table = "id,lon,lat\nold,1,2\nnew,3,4\n"
+        let report = try fixture.importTable(table, order)
+        #expect((report.added, report.updated) == (1, 1))
+        #expect(try fixture.access("Open") == ["old": nil, "new": readers])
+        #expect(try fixture.importTable(table, order).unchanged == 2)
+
+        try order.setAccess("{\"role:editors\":{\"write\":true},\"*\":{\"read\":true}}")
+        var given = readers
+        given["role:editors"] = .write
+        #expect(try fixture.importTable(table + "more,5,6\n", order).updated == 2)
+        #expect(try fixture.access("Open") == ["old": given, "new": given, "more": given])
+        #expect(try fixture.importTable(table, ImportOrder(layer: "Open")).unchanged == 2)
+
+        try order.setAccess("{}")
+        #expect(try fixture.importTable(table, order).updated == 2)
+        #expect(fixture.catalog.layer(named: "Open")?.current.count == 1, "no map shows them")
+    }
+
+    @Test(
+        "what is no access list is refused",
+        arguments: ["", "x", "[]", "null", "{\"*\":1}", "{\"*\":{\"own\":true}}", "{\"\":{}}"])
+    func wrongAccess(text: String) throws {
+        var order = try ImportOrder(layer: "Any")
+        #expect(throws: AccessTextError.self) { try order.setAccess(text) }
+    }
+
     @Test("places go into the GeoPoint field that the class has")
     func placeField() throws {
         let fixture = try ImportFixture()

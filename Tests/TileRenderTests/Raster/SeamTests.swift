@@ -86,22 +86,24 @@ struct SeamTests {
             }
         let map = SampleMap(seed: 3, count: 4000, around: tile)
         var near = map
-        let columns = window.worldColumns(marginPixels: margin)
-        let rows = try #require(window.worldRows(marginPixels: margin))
-        let kept = map.places.indices.filter { index in
-            rows.contains(map.places[index].y)
-                && columns.contains { $0.contains(map.places[index].x) }
+        let world = window.worldSizePixels
+        func isNear(_ place: WorldPoint) -> Bool {
+            let column = Int(place.x >> window.pixelShift) - window.originX
+            let row = Int(place.y >> window.pixelShift) - window.originY
+            return (-margin..<window.height + margin).contains(row)
+                && [column - world, column, column + world].contains {
+                    (-margin..<window.width + margin).contains($0)
+                }
         }
-        #expect(columns.count == 2)
+        let kept = map.places.indices.filter { isNear(map.places[$0]) }
+        #expect(window.originX + window.width == world, "so that some lie beyond 180°")
         #expect(kept.count < map.places.count)
         near.places = kept.map { map.places[$0] }
         near.slots = kept.map { map.slots[$0] }
         if style == .clusters {
             // Another list would pick other marks: cut the marks instead.
             let marks = SeamTests.marks(map)
-            let cut = marks.filter { mark in
-                rows.contains(mark.place.y) && columns.contains { $0.contains(mark.place.x) }
-            }
+            let cut = marks.filter { isNear($0.place) }
             #expect(cut.count < marks.count)
             let whole = layers.clusters.draw(marks, in: window)
             #expect(layers.clusters.draw(cut, in: window).rgba == whole.rgba)
