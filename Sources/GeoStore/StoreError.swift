@@ -14,6 +14,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case corrupt
     /// Too much is waiting; try again later.
     case busy
+    /// A read took longer than its caller allows.
+    case timeout
     /// The store was closed.
     case closed
     /// There is an object of that id already.
@@ -45,6 +47,7 @@ extension StoreError: CustomStringConvertible {
             "the database has version \(found), this program knows versions up to \(known)"
         case .corrupt: "the database file is damaged"
         case .busy: "too many requests are waiting for the store; try again later"
+        case .timeout: "the query takes too long: ask for less of it"
         case .closed: "the store is closed"
         case .objectExists(let className, let id): "\(className) has an object \(id) already"
         case .objectNotFound(let className, let id): "\(className) has no object \(id)"

@@ -76,6 +76,23 @@ package struct JSONObject: Sendable {
         return removed.value
     }
 
+    /// Removes the members of these names; the others keep their order. O(count + names).
+    package mutating func removeValues(forKeys names: some Sequence<String>) {
+        let wanted = Set(names.map { ByteKey($0) })
+        members.removeAll { wanted.contains(ByteKey($0.key)) }
+        places = nil
+        indexIfLarge()
+    }
+
+    /// Takes a value out and leaves null in its place, so that it can be changed without a copy
+    /// and put back; nil when there is none. O(1).
+    package mutating func takeValue(forKey key: String) -> JSONValue? {
+        guard let place = place(of: key) else { return nil }
+        var taken = JSONValue.null
+        swap(&members[place].value, &taken)
+        return taken
+    }
+
     /// True when there is a member of that name, null or not.
     package func contains(_ key: String) -> Bool { place(of: key) != nil }
 

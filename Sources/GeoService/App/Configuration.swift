@@ -81,7 +81,7 @@ package struct Configuration: Sendable {
         case "GEOSERVICE_TRUSTED_PROXIES": trustedProxies = try Configuration.ranges(name, value)
         case "GEOSERVICE_PUBLIC_URL": publicURL = try Configuration.root(name, value)
         case "GEOSERVICE_CORS_ORIGINS":
-            cors = value == "*" ? .any : .origins(value.split(separator: ",").map(String.init))
+            cors = value == "*" ? .any : .origins(try Configuration.origins(name, value))
         case "GEOSERVICE_CLIENT_CLASS_CREATION":
             clientClassCreation = try Configuration.flag(name, value)
         case "GEOSERVICE_TILE_CACHE_MB":
@@ -94,12 +94,44 @@ package struct Configuration: Sendable {
         }
     }
 
-    private static func key(_ name: String, _ value: String) throws(SettingError) -> String {
+    /// A key, when it is one: an empty one would be equal to that of a request without any.
+    ///
+    /// - Throws: ``SettingError`` that names the setting, without its value.
+    static func key(_ name: String, _ value: String) throws(SettingError) -> String {
         let isPlain = value.utf8.allSatisfy { (0x21...0x7e).contains($0) }
         guard isPlain, (1...256).contains(value.utf8.count) else {
             throw SettingError(name, "must be 1 to 256 printable ASCII characters without spaces")
         }
         return value
+    }
+
+    /// Origins in the form in which browsers send them.
+    private static func origins(
+        _ name: String, _ value: String
+    ) throws(SettingError) -> [String] {
+        try value.split(separator: ",", omittingEmptySubsequences: false).map {
+            text throws(SettingError) in
+            let parts = trimmed(text).lowercased().split(
+                separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+            let isScheme =
+                parts[0].utf8.allSatisfy {
+                    (0x61...0x7a).contains($0) || (0x30...0x39).contains($0)
+                        || [0x2b, 0x2d, 0x2e].contains($0)
+                } && parts[0].utf8.first.map { (0x61...0x7a).contains($0) } == true
+            guard isScheme, parts.count == 2, let host = Authority(parts[1]) else {
+                throw SettingError(
+                    name,
+                    "must be * or origins such as https://maps.example.org:8443, separated by "
+                        + "commas")
+            }
+            return "\(parts[0])://\(host)"
+        }
+    }
+
+    /// A text without spaces around it.
+    private static func trimmed(_ text: Substring) -> Substring {
+        let end = text.lastIndex { $0 != " " }.map { text.index(after: $0) }
+        return text[..<(end ?? text.startIndex)].drop { $0 == " " }
     }
 
     private static func flag(_ name: String, _ value: String) throws(SettingError) -> Bool {

@@ -33,7 +33,8 @@ enum ErrorAnswers {
         case .objectExists: Problem(.conflict, error.description)
         case .objectNotFound: Problem(.notFound, error.description)
         case .documentTooLarge: Problem(.contentTooLarge, error.description)
-        case .diskFull, .inputOutput, .outOfMemory: Problem(.serviceUnavailable, error.description)
+        case .diskFull, .inputOutput, .outOfMemory, .timeout:
+            Problem(.serviceUnavailable, error.description)
         case .directoryNotUsable, .locked, .notADatabase, .foreignDatabase, .newerVersion,
             .corrupt, .database:
             failure(error)

@@ -15,22 +15,28 @@ package struct Keys: Sendable {
 
     /// Takes the configured keys; makes and keeps those that are missing.
     ///
-    /// - Throws: ``SettingError`` when the file of kept keys cannot be read or written.
+    /// - Throws: ``SettingError`` when the file of kept keys cannot be read or written, or has
+    ///   what is no key.
     package init(_ configuration: Configuration, directory: String) throws {
         let path = directory + "/" + Keys.fileName
         var kept = try Keys.read(path)
         var isNew = false
-        func take(_ name: String, _ configured: String?, make: () -> String) -> String {
+        func take(
+            _ name: String, _ configured: String?, make: () -> String
+        ) throws(SettingError) -> String {
             if let configured { return configured }
-            if let known = kept[name]?.stringValue { return known }
+            if let known = kept[name] {
+                return try Configuration.key(
+                    "\(name) in \(Keys.fileName)", known.stringValue ?? "")
+            }
             let made = make()
             kept[name] = .string(made)
             isNew = true
             return made
         }
-        appID = take("appId", configuration.appID) { "geoservice" }
-        restKey = take("restKey", configuration.restKey) { Keys.randomKey() }
-        masterKey = take("masterKey", configuration.masterKey) { Keys.randomKey() }
+        appID = try take("appId", configuration.appID) { "geoservice" }
+        restKey = try take("restKey", configuration.restKey) { Keys.randomKey() }
+        masterKey = try take("masterKey", configuration.masterKey) { Keys.randomKey() }
         if isNew { try Keys.write(kept, to: path) }
     }
 
@@ -99,7 +105,9 @@ enum SmallFile {
     static func write(_ bytes: [UInt8], to path: String) throws(SettingError) {
         let name = String(path.split(separator: "/").last ?? "file")
         let temporary = path + ".new"
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        // A file that is there already has another mode, or another owner who has it open.
+        unsafe unlink(temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let descriptor = unsafe open(temporary, flags, 0o600)
         guard descriptor >= 0 else { throw SettingError(name, "cannot be written") }
         var written = 0

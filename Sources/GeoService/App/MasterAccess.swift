@@ -28,6 +28,12 @@ struct MasterAccess: Sendable {
         guard let key = request.header("x-parse-master-key") else { return .noKey }
         let appID = request.header("x-parse-application-id") ?? ""
         guard Keys.areEqual(appID, keys.appID) else { return .wrongApplication }
+        return judge(key, of: request)
+    }
+
+    /// What a master key amounts to, wherever the request has it, when the application's id was
+    /// found right.
+    func judge(_ key: String, of request: Request) -> Verdict {
         let address = request.clientAddress
         let isForwarded = request.hasForwarding
         if let localKey, Keys.areEqual(key, localKey) {

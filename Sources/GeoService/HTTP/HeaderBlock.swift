@@ -38,6 +38,9 @@ struct HeaderBlock: Sendable {
     let bytes: [UInt8]
     /// The number of fields.
     private(set) var count = 0
+    /// Whether any field is one that proxies add: `Forwarded`, or a name that begins with
+    /// `X-Forwarded-`, known here or not.
+    private(set) var hasForwarding = false
     private var slots = InlineArray<12, Slot>(repeating: Slot())
 
     /// Checks and indexes the fields.
@@ -73,6 +76,7 @@ struct HeaderBlock: Sendable {
             }
             position += 2
             count += 1
+            if Self.isForwarding(all.extracting(nameStart..<nameEnd)) { hasForwarding = true }
             if let known = Self.known(all.extracting(nameStart..<nameEnd)) {
                 note(known, valueStart..<valueEnd)
             }
@@ -163,6 +167,12 @@ struct HeaderBlock: Sendable {
                 ? .transferEncoding : matches(name, "x-forwarded-proto") ? .forwardedProto : nil
         default: nil
         }
+    }
+
+    private static func isForwarding(_ name: Span<UInt8>) -> Bool {
+        // `x-forwarded-`: twelve bytes.
+        name.count >= 12 && matches(name.extracting(..<12), "x-forwarded-")
+            || name.count == 9 && matches(name, "forwarded")
     }
 
     /// Whether the name is the literal, which is in lower case and as long.

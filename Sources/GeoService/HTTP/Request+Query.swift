@@ -26,14 +26,21 @@ extension Request {
         return found
     }
 
+    /// How many parameters ``queryItems()`` takes: each is compared with all before it.
+    static let greatestItemCount = 64
+
     /// All parameters of the query, decoded, in order.
     ///
-    /// - Throws: ``Problem`` (400) as ``query(_:)-method`` does.
+    /// - Throws: ``Problem`` (400) as ``query(_:)-method`` does, and for more than 64.
     package func queryItems() throws(Problem) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
         for item in query.split(separator: 0x26) {
             let equals = item.firstIndex(of: 0x3d) ?? item.endIndex
             let name = try Self.decoded(item[..<equals], of: "query")
+            guard items.count < Self.greatestItemCount else {
+                throw .parameter(
+                    "query", "has more than \(Self.greatestItemCount) parameters")
+            }
             if items.contains(where: { $0.name == name }) {
                 throw .parameter(name, "stands more than once")
             }

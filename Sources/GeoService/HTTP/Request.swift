@@ -109,10 +109,7 @@ package final class Request: Sendable {
     }
 
     /// Whether the request carries any sign of a proxy.
-    var hasForwarding: Bool {
-        head.has(.forwarded) || head.has(.forwardedFor) || head.has(.forwardedHost)
-            || head.has(.forwardedProto)
-    }
+    var hasForwarding: Bool { head.hasForwarding }
 
     /// Whether the socket's other end is on this machine, as far as its address tells.
     var isFromThisMachine: Bool { peer.isLoopback || facts.isOwnAddress(peer) }

@@ -107,10 +107,18 @@ package struct Response: Sendable {
         self.cached = cached
     }
 
-    /// The answer to a client that has this tag already: see ``Request/has(_:)``.
-    package static func notModified(_ tag: EntityTag) -> Response {
+    /// The answer to a client that has this tag already: see ``Request/has(_:)``. The server sends
+    /// the tag of the coding that the client has.
+    ///
+    /// - Parameter cacheControl: As the answer with a body has it; the default is what every
+    ///   answer with a tag has here.
+    package static func notModified(
+        _ tag: EntityTag, cacheControl: StaticString? = "public, no-cache"
+    ) -> Response {
         var response = Response(.notModified)
         response.entityTag = tag
+        response.cacheControl = cacheControl
+        response.varyOn = "Accept-Encoding"
         return response
     }
 

@@ -5,6 +5,8 @@ import JSONText
 struct ParseBatch: Sendable {
     /// How many calls one batch may have.
     static let greatestLength = 1_000
+    /// How many of them may be queries of a whole class.
+    static let greatestFinds = 50
 
     /// One call that was understood, and its place in the batch.
     struct Call<Operation: Sendable>: Sendable {
@@ -24,8 +26,8 @@ struct ParseBatch: Sendable {
 
     /// Understands a batch.
     ///
-    /// - Throws: ``ParseError`` 107 when it is no batch, or one of its paths leads nowhere; then
-    ///   nothing of it is done.
+    /// - Throws: ``ParseError`` 107 when it is no batch, or one of its paths leads nowhere; 155 for
+    ///   too many calls or queries; then nothing of it is done.
     init(_ request: ParseRequest) throws(ParseError) {
         guard let requests = request.parameters["requests"]?.arrayValue else {
             throw ParseError(.invalidJSON, "requests must be an array")
@@ -61,6 +63,10 @@ struct ParseBatch: Sendable {
                 refusals[index] = .failure(error)
             }
         }
+        guard reads.count(where: { $0.operation is FindObjects }) <= Self.greatestFinds else {
+            throw ParseError(
+                .requestLimitExceeded, "a batch has at most \(Self.greatestFinds) queries")
+        }
         self.writes = writes
         self.reads = reads
         self.refusals = refusals
@@ -95,12 +101,13 @@ struct ParseBatch: Sendable {
         let outcomes: [Outcome?]
     }
 
-    /// Does all reads, on one state of the store.
+    /// Does all reads, on one state of the store. They share one answer's length and time.
     func read(_ store: SQLiteStore, into outcomes: inout [Outcome?]) throws {
         guard !reads.isEmpty else { return }
-        try store.read { reader in
+        var budget = AnswerBudget()
+        try store.read(within: AnswerBudget.readLimit) { reader in
             for call in reads {
-                outcomes[call.index] = Result { try call.operation.run(in: reader) }
+                outcomes[call.index] = Result { try call.operation.run(in: reader, &budget) }
             }
         }
     }

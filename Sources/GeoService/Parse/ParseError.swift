@@ -11,6 +11,7 @@ enum ParseCode: Int, Sendable {
     case operationForbidden = 119
     case invalidNestedKey = 121
     case invalidACL = 123
+    case timeout = 124
     case requestLimitExceeded = 155
     case invalidSessionToken = 209
 
@@ -19,6 +20,7 @@ enum ParseCode: Int, Sendable {
         switch self {
         case .internalError: .internalServerError
         case .objectNotFound: .notFound
+        case .timeout: .serviceUnavailable
         case .invalidQuery, .invalidFieldName, .invalidPointer, .invalidJSON, .commandUnavailable,
             .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL,
             .requestLimitExceeded, .invalidSessionToken:

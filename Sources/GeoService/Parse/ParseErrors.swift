@@ -79,6 +79,7 @@ enum ParseErrors {
             Report(
                 .serviceUnavailable, code: ParseCode.internalError.rawValue,
                 "the service is stopping", retryAfterSeconds: 1)
+        case .timeout: Report(.timeout, error.description)
         case .objectNotFound: Report(.objectNotFound, ParseError.objectNotFound.message)
         case .documentTooLarge: Report(.requestLimitExceeded, error.description)
         case .diskFull, .inputOutput, .outOfMemory:

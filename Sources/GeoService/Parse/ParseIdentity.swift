@@ -17,9 +17,10 @@ struct ParseIdentity: Sendable {
 
 /// Checks keys.
 struct ParseGate: Sendable {
-    let keys: Keys
-    /// The addresses from which the master key counts.
-    let masterKeyAddresses: [AddressRange]
+    /// The keys, and where the master key counts.
+    let access: MasterAccess
+
+    var keys: Keys { access.keys }
 
     /// Whether the application id is this service's. It is no secret.
     func knows(_ applicationID: String?) -> Bool { applicationID == keys.appID }
@@ -53,13 +54,11 @@ struct ParseGate: Sendable {
     ///
     /// - Throws: ``ParseRefusal/unauthorized`` for the right key from a wrong address.
     func isMaster(_ key: String?, _ request: Request) throws(ParseRefusal) -> Bool {
-        guard let key, Keys.areEqual(key, keys.masterKey) else { return false }
-        let address = request.clientAddress
-        // Whoever comes through a proxy on this machine has its address, but is not on it.
-        let isDisguised = request.hasForwarding && address.isLoopback
-        guard !isDisguised, masterKeyAddresses.contains(where: { $0.contains(address) }) else {
-            throw .unauthorized
+        guard let key else { return false }
+        switch access.judge(key, of: request) {
+        case .granted: return true
+        case .noKey, .wrongKey, .wrongApplication: return false
+        case .wrongAddress: throw .unauthorized
         }
-        return true
     }
 }

@@ -8,11 +8,17 @@ enum ParseOperation: Sendable {
 
 /// Reads one state of the store.
 protocol ReadOperation: Sendable {
-    /// Whether it takes microseconds, so that it may run on an event thread.
+    /// Whether it may take microseconds only, so that an event thread is worth a try.
     var isQuick: Bool { get }
 
+    /// Whether it takes microseconds, as the store is.
+    ///
+    /// - Throws: ``StoreError``.
+    func isQuick(in reader: borrowing Reader) throws -> Bool
+
+    /// - Parameter budget: What the whole request may still answer.
     /// - Throws: ``ParseError``, ``StoreError``.
-    func run(in reader: borrowing Reader) throws -> ParseAnswer
+    func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer
 }
 
 /// Changes the store within one transaction. What it does is undone when it throws.

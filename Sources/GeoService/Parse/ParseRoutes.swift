@@ -22,8 +22,7 @@ struct ParseRoutes: Sendable {
     ]
 
     init(_ core: ServiceCore) {
-        gate = ParseGate(
-            keys: core.keys, masterKeyAddresses: core.configuration.masterKeyAddresses)
+        gate = ParseGate(access: core.access)
         executor = ParseExecutor(store: core.store, pool: core.readPool)
         store = core.store
         pool = core.readPool

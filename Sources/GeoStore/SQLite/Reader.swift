@@ -14,7 +14,20 @@ package struct Reader: ~Copyable {
     /// - Complexity: O(log n).
     package func object(_ className: String, _ objectId: String) throws(StoreError) -> Document? {
         guard let number = try connection.number(of: className) else { return nil }
+        try connection.connection.checkDeadline()
         return try connection.lookup.document(number, className: className, objectId: objectId)
+    }
+
+    /// How many bytes an object's fields are stored in; nil when there is no such object.
+    ///
+    /// - Throws: ``StoreError``.
+    /// - Complexity: O(log n), whatever the size.
+    package func byteCount(_ className: String, _ objectId: String) throws(StoreError) -> Int? {
+        guard let number = try connection.number(of: className) else { return nil }
+        connection.size.bind(number, at: 1)
+        connection.size.bind(objectId, at: 2)
+        defer { connection.size.reset() }
+        return try connection.size.step() ? Int(connection.size.integer(0)) : nil
     }
 
     /// The objects of those ids, in that order; nil where there is none.
@@ -30,6 +43,7 @@ package struct Reader: ~Copyable {
         var found: [Document?] = []
         found.reserveCapacity(ids.count)
         for id in ids {
+            try connection.connection.checkDeadline()
             found.append(
                 try connection.lookup.document(number, className: className, objectId: id))
         }

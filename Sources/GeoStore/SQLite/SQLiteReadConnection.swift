@@ -9,6 +9,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let publicCount: SQLiteStatement
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
+    let size: SQLiteStatement
     let scanLocated: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
@@ -32,6 +33,9 @@ final class SQLiteReadConnection: @unchecked Sendable {
             SELECT id, created, updated, acl, body FROM objects
             WHERE class = ?1 AND id > ?2 ORDER BY id
             """)
+        // The length stands in the row's head: the body itself is not read.
+        size = try SQLiteStatement(
+            connection, "SELECT length(body) FROM objects WHERE class = ?1 AND id = ?2")
         scanIds = try SQLiteStatement(
             connection, "SELECT id FROM objects WHERE class = ?1 AND id > ?2 ORDER BY id")
         // The inner select reads the narrow index alone and sorts its places, so that the table is
@@ -60,10 +64,17 @@ final class SQLiteReadConnection: @unchecked Sendable {
     }
 
     /// Runs `body` on one consistent state.
-    func inSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter limit: How long it may read; nil is as long as it likes.
+    func inSnapshot<Result>(
+        within limit: Duration? = nil, _ body: () throws -> Result
+    ) throws -> Result {
         try begin.run()
         let result: Result
         do {
+            if let limit { connection.setDeadline(.now + limit) }
+            // Gone before the transaction's end, which is not to be stopped.
+            defer { if limit != nil { connection.setDeadline(nil) } }
             result = try body()
         } catch {
             // A read transaction has nothing to undo: ending it either way is the same.

@@ -113,10 +113,14 @@ package final class SQLiteStore: Sendable {
     /// A long `body` keeps the write-ahead log from being emptied. Reads inside a `body` need a
     /// second reader and may end in ``StoreError/busy``.
     ///
+    /// - Parameter limit: How long it may take, once it has a reader: what it reads beyond that
+    ///   throws ``StoreError/timeout``.
     /// - Throws: ``StoreError``, and what `body` throws.
-    package func read<Value>(_ body: (borrowing Reader) throws -> Value) throws -> Value {
+    package func read<Value>(
+        within limit: Duration? = nil, _ body: (borrowing Reader) throws -> Value
+    ) throws -> Value {
         try pool.withConnection { connection in
-            try connection.inSnapshot { try body(Reader(connection)) }
+            try connection.inSnapshot(within: limit) { try body(Reader(connection)) }
         }
     }
 

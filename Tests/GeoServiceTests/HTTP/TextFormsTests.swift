@@ -50,6 +50,16 @@ struct TextFormsTests {
             values: PathValues())
     }
 
+    @Test("a query has at most 64 parameters where all are asked for")
+    func manyItems() throws {
+        let items = (0..<65).map { "p\($0)=\($0)" }
+        let full = try request("/p?" + items.prefix(64).joined(separator: "&")).queryItems()
+        #expect(full.map(\.name) == (0..<64).map { "p\($0)" })
+        let more = try request("/p?" + items.joined(separator: "&"))
+        let problem = #expect(throws: Problem.self) { try more.queryItems() }
+        #expect(problem?.status == .badRequest)
+    }
+
     @Test("query parameters are decoded, with + as a space")
     func query() throws {
         let request = try request("/p?a=1&b=x+y%26z&c&d=&%65=5&f=a=b&&u=%C3%A4")
@@ -177,7 +187,14 @@ struct TextFormsTests {
         let range = try #require(AddressRange("10.0.0.1"))
         #expect(try request("/").isLoopbackMode)
         #expect(try !request("/", "Forwarded: for=1.1.1.1").isLoopbackMode)
-        #expect(try !request("/", "X-Forwarded-Proto: http").isLoopbackMode)
+        for name in ["Proto", "Host", "Port", "Prefix", "Server", "Ssl", "Client-Cert", "", "x"] {
+            for field in ["X-Forwarded-\(name)", "x-forwarded-\(name.lowercased())"] {
+                #expect(try !request("/", "\(field): 1").isLoopbackMode, "\(field)")
+            }
+        }
+        for field in ["X-Forwarded", "Forwarded-For", "X-Forwards-For", "Forwarder"] {
+            #expect(try request("/", "\(field): 1").isLoopbackMode, "\(field)")
+        }
         #expect(try !request("/") { $0.publicURL = "https://a.example" }.isLoopbackMode)
         #expect(try !request("/") { $0.trustedProxies = [range] }.isLoopbackMode)
     }

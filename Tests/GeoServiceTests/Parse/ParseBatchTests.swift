@@ -138,6 +138,33 @@ struct ParseBatchTests {
         }
     }
 
+    @Test("a batch has at most 50 queries, and nothing of a longer one is done")
+    func findLimit() throws {
+        let service = try TestService()
+        _ = try service.create("T", [:])
+        let finds = Array(repeating: part("GET", "/classes/T?limit=1"), count: 50)
+        let good = try service.call("POST", "/batch", ["requests": .array(finds)])
+        #expect(good.json.arrayValue?.count == 50)
+        #expect(good.json.arrayValue?.allSatisfy { $0["success"] != nil } == true)
+        let more = [part("POST", "/classes/T", [:])] + finds + [finds[0]]
+        let refused = try service.call("POST", "/batch", ["requests": .array(more)])
+        #expect(refused.status == 400 && refused.code == 155)
+        #expect(try service.call("GET", "/classes/T?count=1").json["count"] == 1)
+    }
+
+    @Test("all reads of a batch share one answer's length")
+    func sharedBudget() throws {
+        let service = try TestService()
+        let text = JSONValue.string(String(repeating: "x", count: 9 << 20))
+        let id = try service.create("T", ["t": text])
+        var parts = Array(repeating: part("GET", "/classes/T/\(id)"), count: 9)
+        parts.append(part("GET", "/classes/T?limit=0"))
+        let reply = try service.call("POST", "/batch", ["requests": .array(parts)])
+        let codes = (reply.json.arrayValue ?? []).map { $0["error"]?["code"]?.integerValue }
+        // Seven times 9 MB fit into 64 MB, and after the first that does not, nothing is read.
+        #expect(codes == Array(repeating: nil, count: 7) + [155, 155, 155])
+    }
+
     @Test("a batch has a limit, and up to it is one commit")
     func limit() throws {
         let service = try TestService()

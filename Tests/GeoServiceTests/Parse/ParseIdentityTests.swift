@@ -105,6 +105,7 @@ struct ParseIdentityTests {
         let service = try TestService()
         for field in [
             "X-Forwarded-For: 127.0.0.1", "X-Forwarded-Proto: https", "Forwarded: for=127.0.0.1",
+            "X-Forwarded-Port: 443",
         ] {
             let reply = try service.call("GET", "/classes/A", as: .master, fields: [field])
             #expect(reply.status == 403)
@@ -122,6 +123,18 @@ struct ParseIdentityTests {
         #expect(try proxied.call("GET", "/classes/A", as: .master, fields: near).status == 200)
         let other = ["X-Forwarded-For: 11.1.2.3"]
         #expect(try proxied.call("GET", "/classes/A", as: .master, fields: other).status == 403)
+    }
+
+    @Test("the local key of this machine's commands is as good as the master key, unforwarded")
+    func localKey() throws {
+        let service = try TestService()
+        let key = try #require(service.core.access.localKey)
+        let id = try service.create("A", ["ACL": [:]])
+        let fields = [Self.application, "X-Parse-Master-Key: \(key)"]
+        let path = "/classes/A/\(id)"
+        #expect(try service.call("GET", path, as: .nobody, fields: fields).status == 200)
+        let forwarded = fields + ["X-Forwarded-Host: a.example"]
+        #expect(try service.call("GET", path, as: .nobody, fields: forwarded).status == 403)
     }
 
     @Test("a session token is refused with 209, but for the master, and an empty one is none")

@@ -240,6 +240,68 @@ struct ParseObjectTests {
         #expect(try service.object("T", id)["o"] == object["o"])
     }
 
+    /// Both were quadratic once: this many took minutes of the store's one thread.
+    @Test("thousands of dotted keys and of deletions cost no more than their number")
+    func manyKeys() throws {
+        let service = try TestService()
+        var inner = JSONObject()
+        for index in 0..<60_000 { inner.append(new: "k\(index)", .integer(Int64(index))) }
+        let id = try service.create("T", ["o": .object(inner), "stays": 1])
+        func put(_ value: (Int) -> JSONValue) throws -> TestService.Reply {
+            var body = JSONObject()
+            for index in 0..<10_000 { body.append(new: "o.k\(index * 2)", value(index)) }
+            return try service.call("PUT", "/classes/T/\(id)", .object(body))
+        }
+        #expect(try put { .integer(Int64(-$0)) }.status == 200)
+        for index in 0..<10_000 { inner["k\(index * 2)"] = .integer(Int64(-index)) }
+        #expect(try service.object("T", id)["o"] == .object(inner))
+        #expect(try put { _ in ["__op": "Delete"] }.status == 200)
+        inner = JSONObject(
+            inner.map { ($0.key, $0.value) }.filter {
+                let number = Int($0.0.dropFirst()) ?? 0
+                return number >= 20_000 || number % 2 == 1
+            })
+        let left = try service.object("T", id)
+        #expect(left["o"] == .object(inner) && left["stays"] == 1)
+    }
+
+    @Test("an object is written with at most 10000 members")
+    func memberLimit() throws {
+        let service = try TestService()
+        let id = try service.create("T", [:])
+        var body = JSONObject()
+        for index in 0..<10_000 { body.append(new: "o.k\(index)", 1) }
+        #expect(try service.call("PUT", "/classes/T/\(id)", .object(body)).status == 200)
+        body.append(new: "p", 1)
+        for (method, path) in [("PUT", "/classes/T/\(id)"), ("POST", "/classes/T")] {
+            let refused = try service.call(method, path, .object(body))
+            #expect(refused.status == 400 && refused.code == 155)
+        }
+        #expect(try service.object("T", id)["p"] == nil)
+    }
+
+    @Test("keys of which one leads into the other are refused; similar ones are not")
+    func overlappingKeys() throws {
+        let service = try TestService()
+        let before: JSONValue = ["b": ["c": 1, "d": 2], "\u{e9}": 1, "e\u{301}": 2]
+        let id = try service.create("T", ["a": before, "ab": 1])
+        let delete: JSONValue = ["__op": "Delete"]
+        for body in [
+            ["a": delete, "a.b": 1], ["a.b.c": 1, "a": [:]], ["a.b": delete, "a.b.c": delete],
+        ] as [JSONValue] {
+            #expect(try service.call("PUT", "/classes/T/\(id)", body).code == 105, "\(body)")
+        }
+        #expect(try service.object("T", id)["a"] == before)
+        let body: JSONValue = [
+            "a.b.c": delete, "ab": delete, "a.\u{e9}": delete, "a.x.y": delete, "a.b.e": 3,
+        ]
+        #expect(try service.call("PUT", "/classes/T/\(id)", body).status == 200)
+        let after = try service.object("T", id)
+        #expect(after["a"] == ["b": ["d": 2, "e": 3], "e\u{301}": 2])
+        #expect(after["ab"] == nil)
+        #expect(try service.call("PUT", "/classes/T/\(id)", ["a.b.d.e": delete]).code == 111)
+    }
+
     @Test("increments at the same time are all counted")
     func atomicIncrements() async throws {
         let service = try TestService()

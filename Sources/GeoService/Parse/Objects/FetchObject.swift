@@ -8,6 +8,8 @@ struct FetchObject: ReadOperation {
     private let caller: ParseCaller
 
     let isQuick = true
+    /// Documents longer than this are read on a thread of the pool.
+    private static let quickBytes = 16 << 10
 
     /// Parameters of the surface that this version does not carry out.
     private static let unsupported: Set<String> = ["include", "keys", "excludeKeys", "includeAll"]
@@ -27,12 +29,18 @@ struct FetchObject: ReadOperation {
         self.caller = caller
     }
 
-    func run(in reader: borrowing Reader) throws -> ParseAnswer {
+    func isQuick(in reader: borrowing Reader) throws -> Bool {
+        try reader.byteCount(className, objectId) ?? 0 <= Self.quickBytes
+    }
+
+    func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
+        try budget.check()
         guard let document = try reader.object(className, objectId),
             caller.identity.mayRead(document.acl)
         else { throw ParseError.objectNotFound }
         var json = JSONWriter()
         ObjectWriter(links: caller.links).write(document, to: &json)
+        try budget.take(json.bytes.count)
         return ParseAnswer(json.bytes)
     }
 }

@@ -32,40 +32,61 @@ struct FieldPath: Hashable, Sendable {
     /// The path as a key of the wire.
     var text: String { names.joined(separator: ".") }
 
+    /// The name within the object that holds the value.
+    var last: String { names[names.count - 1] }
+
+    /// The names of the objects on the way.
+    var parents: ArraySlice<String> { names.dropLast() }
+
     /// Replaces the value at this place by what `change` makes of it; nil leaves none. Objects on
     /// the way that are missing come into being, but not for a value that is left out.
     ///
     /// - Throws: ``ParseError`` 111 when the way leads through what is no object, and what `change`
     ///   throws.
-    /// - Complexity: O(members on the way).
+    /// - Complexity: O(length of the path), and O(members of the innermost object) to leave none.
     func update(
         _ object: inout JSONObject,
         _ change: (JSONValue?) throws(ParseError) -> JSONValue?
     ) throws(ParseError) {
-        try FieldPath.update(&object, names[...], change)
+        try FieldPath.change(&object, parents) { inner throws(ParseError) in
+            inner[last] = try change(inner[last])
+        }
     }
 
-    private static func update(
-        _ object: inout JSONObject, _ names: ArraySlice<String>,
-        _ change: (JSONValue?) throws(ParseError) -> JSONValue?
+    /// Removes what stands at places that have the same parents, in one pass.
+    ///
+    /// - Throws: ``ParseError`` 111 when the way leads through what is no object.
+    /// - Complexity: O(length of the path + members of the innermost object + names).
+    static func remove(
+        _ names: [String], below parents: ArraySlice<String>, from object: inout JSONObject
     ) throws(ParseError) {
-        guard let name = names.first else { return }
-        let rest = names.dropFirst()
-        guard !rest.isEmpty else {
-            object[name] = try change(object[name])
-            return
-        }
-        var inner: JSONObject
-        switch object[name] {
-        case nil, .null?: inner = JSONObject()
-        case .object(let members)? where !members.contains("__type"): inner = members
+        try change(&object, parents) { $0.removeValues(forKeys: names) }
+    }
+
+    /// Lets `change` have the object that the names lead to. Each is moved out of the one that holds
+    /// it meanwhile: while two hold it, the first change would copy it. After an error the object
+    /// lacks what was moved out, so it is to be dropped.
+    private static func change(
+        _ object: inout JSONObject, _ names: ArraySlice<String>,
+        _ change: (inout JSONObject) throws(ParseError) -> Void
+    ) throws(ParseError) {
+        guard let name = names.first else { return try change(&object) }
+        var inner = try taken(name, from: &object) ?? JSONObject()
+        try FieldPath.change(&inner, names.dropFirst(), change)
+        if inner.isEmpty, !object.contains(name) { return }
+        object[name] = .object(inner)
+    }
+
+    /// The object field of a name, moved out; nil when there is none, or null.
+    private static func taken(
+        _ name: String, from object: inout JSONObject
+    ) throws(ParseError) -> JSONObject? {
+        switch object.takeValue(forKey: name) {
+        case nil, .null?: return nil
+        case .object(let members)? where !members.contains("__type"): return members
         case _?:
             throw ParseError(.incorrectType, "\(name) is not an object, so it has no members")
         }
-        let wasEmpty = inner.isEmpty
-        try update(&inner, rest, change)
-        if wasEmpty, inner.isEmpty, object[name] == nil { return }
-        object[name] = .object(inner)
     }
 
     /// A value at this place in an object of nothing else, added to `object`.

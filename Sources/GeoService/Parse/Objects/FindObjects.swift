@@ -9,8 +9,6 @@ struct FindObjects: ReadOperation {
 
     let isQuick = false
 
-    /// How long one answer may become; a query that asks for more is refused.
-    static let greatestAnswerBytes = 64 << 20
     /// How many objects are held at a time.
     private static let pageLength = 100
 
@@ -24,7 +22,10 @@ struct FindObjects: ReadOperation {
         self.caller = caller
     }
 
-    func run(in reader: borrowing Reader) throws -> ParseAnswer {
+    func isQuick(in reader: borrowing Reader) -> Bool { false }
+
+    func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
+        try budget.check()
         let onlyPublic = !caller.identity.isMaster
         var json = JSONWriter()
         json.beginObject()
@@ -34,7 +35,7 @@ struct FindObjects: ReadOperation {
             let ids = try reader.objectIds(
                 of: className, orderedBy: parameters.order, onlyPublic: onlyPublic,
                 skip: parameters.skip, limit: parameters.limit)
-            try write(ids[...], of: reader, to: &json)
+            try write(ids[...], of: reader, to: &json, &budget)
         }
         json.endArray()
         if parameters.wantsCount {
@@ -45,11 +46,13 @@ struct FindObjects: ReadOperation {
                         ? try reader.publicCount(of: className) : try reader.count(of: className)))
         }
         json.endObject()
+        try budget.take(json.bytes.count)
         return ParseAnswer(json.bytes)
     }
 
     private func write(
-        _ ids: ArraySlice<String>, of reader: borrowing Reader, to json: inout JSONWriter
+        _ ids: ArraySlice<String>, of reader: borrowing Reader, to json: inout JSONWriter,
+        _ budget: inout AnswerBudget
     ) throws {
         let writer = ObjectWriter(links: caller.links)
         var rest = ids
@@ -59,12 +62,7 @@ struct FindObjects: ReadOperation {
             {
                 guard let document else { continue }
                 writer.write(document, to: &json)
-                guard json.bytes.count <= Self.greatestAnswerBytes else {
-                    throw ParseError(
-                        .requestLimitExceeded,
-                        "the answer is larger than \(Self.greatestAnswerBytes) bytes: ask for "
-                            + "fewer objects with limit")
-                }
+                try budget.check(json.bytes.count)
             }
             rest = rest.dropFirst(Self.pageLength)
         }

@@ -22,14 +22,17 @@ struct ObjectChanges: Sendable {
     /// Times that only the server sets. What clients send of them is ignored, since some send back
     /// all that they were given.
     private static let ownedFields: Set<String> = ["createdAt", "updatedAt"]
+    /// How many members a body may have: what one write costs the store's one thread.
+    static let greatestCount = 10_000
     /// What bodies of clients call the id.
     private static let idNames: Set<String> = ["objectId", "id"]
 
     /// Reads the body of a create.
     ///
-    /// - Throws: ``ParseError`` 105 for an id, which only the server gives; as ``FieldChange`` does.
-    ///   ``SchemaError`` for an access list in a wrong form.
+    /// - Throws: ``ParseError`` 105 for an id, which only the server gives; 155 for too many
+    ///   members; as ``FieldChange`` does. ``SchemaError`` for an access list in a wrong form.
     init(creating body: JSONObject) throws {
+        try Self.checkCount(of: body)
         for member in body where !Self.ownedFields.contains(member.key) {
             guard !Self.idNames.contains(member.key) else {
                 throw ParseError(.invalidFieldName, "\(member.key) is an invalid field name.")
@@ -41,14 +44,41 @@ struct ObjectChanges: Sendable {
 
     /// Reads the body of an update of the object of an id.
     ///
-    /// - Throws: As ``init(creating:)``, for an id that is another one only.
+    /// - Throws: As ``init(creating:)``, for an id that is another one only; 105 for two keys of
+    ///   which one leads into the other, since which comes first would decide.
     init(updating objectId: String, body: JSONObject) throws {
+        try Self.checkCount(of: body)
         for member in body where !Self.ownedFields.contains(member.key) {
             if member.key == "objectId" {
                 if member.value.stringValue == objectId { continue }
                 throw ParseError(.invalidFieldName, "objectId cannot be changed.")
             }
             try add(member, isPath: true)
+        }
+        try checkOverlap()
+    }
+
+    private static func checkCount(of body: JSONObject) throws(ParseError) {
+        guard body.count <= greatestCount else {
+            throw ParseError(
+                .requestLimitExceeded, "an object is written with at most \(greatestCount) fields")
+        }
+    }
+
+    private func checkOverlap() throws(ParseError) {
+        guard members.contains(where: { $0.path.names.count > 1 }) else { return }
+        let changed = Set(members.map { Array($0.path.text.utf8) })
+        for member in members {
+            var way: [UInt8] = []
+            for name in member.path.parents {
+                way += name.utf8
+                guard !changed.contains(way) else {
+                    throw ParseError(
+                        .invalidFieldName,
+                        "\(member.path.text.prefix(200)) lies in another field that is changed.")
+                }
+                way.append(UInt8(ascii: "."))
+            }
         }
     }
 
@@ -73,7 +103,12 @@ struct ObjectChanges: Sendable {
     /// - Throws: ``ParseError`` 111 where a former value is of the wrong type.
     func apply(to fields: inout JSONObject) throws(ParseError) -> JSONObject {
         var answered = JSONObject()
+        var removed = RemovedFields()
         for member in members {
+            if case .delete = member.change {
+                removed.add(member.path)
+                continue
+            }
             var new: JSONValue?
             try member.path.update(&fields) { former throws(ParseError) in
                 new = try member.change.applied(to: former, of: member.path.text)
@@ -81,6 +116,8 @@ struct ObjectChanges: Sendable {
             }
             if member.change.isAnswered, let new { try member.path.put(new, into: &answered) }
         }
+        // No change leads into another, so it does not matter that these come last.
+        try removed.remove(from: &fields)
         return answered
     }
 
@@ -90,6 +127,24 @@ struct ObjectChanges: Sendable {
         case .kept: acl
         case .removed: nil
         case .replaced(let list): list
+        }
+    }
+}
+
+/// Places whose values are removed, gathered by the object that holds them: each object is walked
+/// once, however many of its members go.
+private struct RemovedFields {
+    private var groups: [[UInt8]: (parents: ArraySlice<String>, names: [String])] = [:]
+
+    mutating func add(_ path: FieldPath) {
+        // The bytes are the key, since texts of other bytes may be equal. No name has a dot.
+        let way = Array(path.parents.joined(separator: ".").utf8)
+        groups[way, default: (path.parents, [])].names.append(path.last)
+    }
+
+    func remove(from fields: inout JSONObject) throws(ParseError) {
+        for group in groups.values {
+            try FieldPath.remove(group.names, below: group.parents, from: &fields)
         }
     }
 }
