@@ -53,8 +53,8 @@ extension StoreError: CustomStringConvertible {
         case .objectNotFound(let className, let id): "\(className) has no object \(id)"
         case .documentTooLarge(let bytes, let limit):
             "the object has \(bytes) bytes, more than the \(limit) allowed"
-        case .diskFull: "the disk is full; nothing was stored"
-        case .inputOutput(let code): "the disk failed (\(code)); nothing was stored"
+        case .diskFull: "the disk is full; this write was not stored"
+        case .inputOutput(let code): "the disk failed (\(code)); this write was not stored"
         case .outOfMemory: "the store has no memory left"
         case .database(let code): "the database failed (\(code))"
         }

@@ -101,3 +101,9 @@ def test_the_real_cities(start, cities, tmp_path):
         assert count_of(service.clusters("Cities", zoom, limit=100000)) == count
     nearest = service.get("/near/Cities", lon=13.405, lat=52.52, limit=1).json()["features"][0]
     assert "Berlin" in nearest["properties"]["name"] or nearest["properties"]["distance"] < 3000
+
+
+def test_a_column_of_numbers_can_be_the_kind(start):
+    service = start()
+    service.import_csv("Numbered", "id,lon,lat,category_id\na,1,2,7\nb,1,3,8\nc,1,4,7\n", kind="category_id")
+    assert service.get("/v1/collections/Numbered").json()["kinds"] == {"7": 2, "8": 1}

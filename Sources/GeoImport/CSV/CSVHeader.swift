@@ -12,8 +12,9 @@ final class CSVHeader: Sendable {
     let lonIndex: Int
     let latIndex: Int
     let idIndex: Int?
-    /// The columns that become fields, and the fields' names.
-    let fields: [(index: Int, name: String)]
+    /// The columns that become fields, the fields' names, and whether it is the column that was
+    /// asked for as the kind, which is text even when all its cells are numbers.
+    let fields: [(index: Int, name: String, isKind: Bool)]
 
     /// Reads the bytes of the header, without its line end.
     ///
@@ -60,7 +61,10 @@ final class CSVHeader: Sendable {
         let kind = options.kindColumn.map(CSVHeader.trimmed)
         let names = FieldNames.map(
             rest.map { columns[$0].isEmpty ? "column\($0 + 1)" : columns[$0] }, kind: kind)
-        fields = zip(rest, names).map { (index: $0, name: $1) }
+        let chosen = columns
+        fields = zip(rest, names).map { index, name in
+            (index: index, name: name, isKind: kind != nil && chosen[index] == kind)
+        }
     }
 
     /// The columns that are stored under another name, one sentence each.

@@ -104,7 +104,9 @@ package struct CSVSource: RowSource, Sendable {
             // The header gives every column a name of its own.
             fields.append(
                 new: field.name,
-                try value(cell, record, types.types[field.index], header.columns[field.index]))
+                try value(
+                    cell, record, field.isKind ? .text : types.types[field.index],
+                    header.columns[field.index]))
         }
         var id: String?
         if let index = header.idIndex, !cells[index].isEmpty {

@@ -63,7 +63,7 @@ final class ServiceCore: Sendable {
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Reads behind the answers of the Parse API.
     let readPool = WorkPool(threads: 2, queueLimit: 1_024)
-    /// Basemap tiles, which take milliseconds to draw.
+    /// Tiles that are not in the cache: up to some milliseconds each.
     let drawPool = WorkPool(threads: 2, queueLimit: 512)
     /// Imports: one at a time, so that they do not starve what is asked meanwhile.
     let importPool = WorkPool(threads: 1, queueLimit: 8)

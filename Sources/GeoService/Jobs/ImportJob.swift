@@ -94,11 +94,13 @@ final class ImportJob {
         return report
     }
 
-    /// Gives up: waits for what is in flight, and drops the rest.
-    func abandon() {
+    /// Gives up: waits for what is in flight, drops the rest, and reports what was stored.
+    @discardableResult
+    func abandon() -> ImportReport {
         pending = ImportBatch(setsAccess: order.acl != nil)
         // A second failure is of no interest beside the first.
         try? settle()
+        return report
     }
 
     /// Whether nothing is kept.

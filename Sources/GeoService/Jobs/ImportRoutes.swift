@@ -63,6 +63,10 @@ struct ImportRoutes: Sendable {
         } catch let error as ImportError {
             throw ImportRoutes.problem(
                 error, soFar: try job.finishBroken(), isDryRun: order.dryRun)
+        } catch let error as StoreError {
+            var problem = ErrorAnswers.problem(error)
+            problem.detail += "; \(job.abandon().fate(isDryRun: order.dryRun))"
+            throw problem
         } catch {
             job.abandon()
             throw error
