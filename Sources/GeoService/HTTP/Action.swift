@@ -40,7 +40,9 @@ package protocol BodySink: AnyObject, Sendable {
     /// The body has ended; the next action may be ``Action/reply(_:)`` or ``Action/later(_:)``.
     func finish(_ request: Request) throws -> Action
 
-    /// The body will not end: the client went, was too slow, or was refused. Called at most once,
-    /// and never after ``finish(_:)``.
+    /// The body will not end: the client went, was too slow, or was refused. Called at most once.
+    ///
+    /// After ``finish(_:)`` it is called only when the server stops before the ``Action/later(_:)``
+    /// that it gave is carried out: the closure is never called then.
     func abandon()
 }

@@ -3,15 +3,19 @@
 /// Used by the connection's event thread only, one call at a time.
 final class BodyCollector: BodySink, @unchecked Sendable {
     private let limitBytes: Int
+    private let charge: BodyCharge
     private let then: @Sendable (Request, [UInt8]) throws -> Action
     private var bytes: [UInt8] = []
 
-    /// - Parameter expectedBytes: the announced length, so that the array grows only once.
+    /// - Parameters:
+    ///   - expectedBytes: the announced length, so that a small array grows only once.
+    ///   - charge: what the body holds of the memory for all bodies.
     init(
-        limitBytes: Int, expectedBytes: Int?,
+        limitBytes: Int, expectedBytes: Int?, charge: BodyCharge,
         then: @escaping @Sendable (Request, [UInt8]) throws -> Action
     ) {
         self.limitBytes = limitBytes
+        self.charge = charge
         self.then = then
         // A client that announces much and sends little gets little memory.
         bytes.reserveCapacity(min(expectedBytes ?? 0, limitBytes, 64 << 10))
@@ -20,6 +24,8 @@ final class BodyCollector: BodySink, @unchecked Sendable {
     func receive(_ more: Span<UInt8>, flow: BodyFlow) throws -> BodyVerdict {
         guard more.count <= limitBytes - bytes.count else { throw Problem.tooLarge(limitBytes) }
         unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        // What the array holds, used or not. It may pass the budget by this one step.
+        try charge.raise(to: bytes.capacity)
         return .taken
     }
 

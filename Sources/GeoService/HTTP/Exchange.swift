@@ -29,6 +29,9 @@ import Glibc
     private var began: UInt64 = 0
     private var usesFlow = false
     private var isBodyPaused = false
+    private var charge: BodyCharge?
+    /// The sink whose end gave the action that is being carried out.
+    private var finished: (any BodySink)?
     /// Guarded by the gate's lock.
     var isLive = true
 
@@ -73,8 +76,12 @@ import Glibc
 
     /// The library has ended the request, in one way or another.
     func completed(isComplete: Bool) {
-        if case .body(let sink) = step { sink.abandon() }
+        switch step {
+        case .body(let sink), .ready(.consume(let sink)): sink.abandon()
+        case .head, .ready, .waiting, .over: break
+        }
         step = .over
+        charge?.giveBack()
         if usesFlow { core.gate.forget(self) }
         link.becomeIdle()
         guard let status, let onCompletion = core.facts.configuration.onCompletion,
@@ -117,8 +124,12 @@ import Glibc
             if let announced = head.announcedBytes, announced > limit {
                 return refuse(.tooLarge(limit))
             }
+            let charge = BodyCharge(core.bodies)
+            self.charge = charge
             step = .body(
-                BodyCollector(limitBytes: limit, expectedBytes: head.announcedBytes, then: then))
+                BodyCollector(
+                    limitBytes: limit, expectedBytes: head.announcedBytes, charge: charge,
+                    then: then))
         case .consume(let sink):
             step = .body(sink)
             usesFlow = true
@@ -180,6 +191,7 @@ import Glibc
     /// goes straight to the socket, and the connection is closed behind it.
     private func cutOff(_ sink: any BodySink, _ error: any Error) {
         sink.abandon()
+        charge?.giveBack()
         step = .over
         link.isRefused = true
         let response = core.response(to: error, request)
@@ -192,7 +204,9 @@ import Glibc
         link.beginWork()
         guard let request else { return .NO }
         do {
-            return perform(try sink.finish(request))
+            let action = try sink.finish(request)
+            finished = sink
+            return perform(action)
         } catch {
             return deliver(.failure(error))
         }
@@ -210,6 +224,8 @@ import Glibc
             case .reply(let response): return deliver(.success(response))
             case .later(let start):
                 guard case .suspended = core.gate.suspend(self, for: .answer) else {
+                    // Nobody else would tell it that its answer is not awaited.
+                    finished?.abandon()
                     return deliver(.failure(Problem.stopping))
                 }
                 step = .waiting
@@ -224,6 +240,7 @@ import Glibc
             case .consume(let sink):
                 do {
                     action = try sink.finish(request)
+                    finished = sink
                 } catch {
                     return deliver(.failure(error))
                 }
@@ -234,6 +251,8 @@ import Glibc
 
     private func deliver(_ outcome: Result<Response, any Error>) -> MHD_Result {
         step = .over
+        finished = nil
+        charge?.giveBack()
         var response: Response
         switch outcome {
         case .success(let given): response = given

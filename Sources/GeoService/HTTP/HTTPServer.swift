@@ -32,7 +32,7 @@ extension HTTPServerError: CustomStringConvertible {
 ///     …
 ///     server.stop(within: .seconds(10))
 @safe package final class HTTPServer: Sendable {
-    private let core: ServerCore
+    let core: ServerCore
     private let listener: ListenSocket
     private let acceptor: Acceptor
     private let daemon: Mutex<Daemon?>

@@ -9,6 +9,9 @@ package struct Limits: Sendable {
     package var headBytes = 16 << 10
     /// A body that a route collects without a limit of its own, in bytes; past it 413.
     package var bodyBytes = 1 << 20
+    /// All bodies together that are collected and not answered yet, in bytes of memory beyond
+    /// the first 128 kB of each; past it 503.
+    package var collectedBytes = 256 << 20
     /// A body that no handler asked for is read and dropped up to this many bytes, so that the
     /// connection can be used again; a longer one ends the connection.
     package var unwantedBodyBytes = 64 << 10

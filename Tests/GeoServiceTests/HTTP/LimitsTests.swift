@@ -88,6 +88,56 @@ struct LimitsTests {
         #expect(try client.isClosed())
     }
 
+    @Test("bodies that wait for their answers share one budget, and give it back")
+    func collectedBytes() async throws {
+        let waiting = Shared<Responder?>(nil)
+        let fixture = try ServerFixture {
+            $0.limits.collectedBytes = 1_300_000
+            $0.limits.bodyBytes = 1_000_000
+        } routes: { router in
+            router.add(.post, "/hold") { _ in
+                .collect { _, body in .later { responder in waiting.update { $0 = responder } } }
+            }
+        }
+        let body = [UInt8](repeating: 0x61, count: 800_000)
+        func head(_ path: String) -> String {
+            "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n\r\n"
+        }
+        for _ in 0..<3 {
+            let first = try fixture.client()
+            first.send(head("/hold"))
+            first.send(body)
+            #expect(await eventually { waiting.value != nil })
+            let second = try fixture.client()
+            second.send(head("/echo"))
+            second.send(body)
+            let refused = try second.answer()
+            #expect(refused.status == 503)
+            #expect(refused["retry-after"] != nil)
+            #expect(try second.isClosed())
+            waiting.value?.respond(Response(.noContent))
+            waiting.update { $0 = nil }
+            #expect(try first.answer().status == 204)
+            // A client that goes before its body has ended gives back what it held, too.
+            do {
+                let gone = try fixture.client()
+                gone.send(head("/echo"))
+                gone.send(Array(body.prefix(700_000)))
+                #expect(await eventually { fixture.server.core.bodies.heldBytes > 600_000 })
+                // Small bodies are taken all the same.
+                let small = try fixture.client()
+                small.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+                small.send(Array(body.prefix(1_000)))
+                #expect(try small.answer().body.count == 1_000)
+            }
+            #expect(await eventually { fixture.server.core.bodies.heldBytes == 0 })
+            let third = try fixture.client()
+            third.send(head("/echo"))
+            third.send(body)
+            #expect(try third.answer().body == body)
+        }
+    }
+
     @Test("a large announced body that is sent all the same still lets the client read its 413")
     func sentAllTheSame() throws {
         let fixture = try ServerFixture()
