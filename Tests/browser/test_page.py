@@ -98,7 +98,7 @@ def test_fields_that_look_like_the_services_own_do_no_harm(page, start):
     assert badge.get_attribute("aria-label") == "Odd"
     assert page.text("#counts").startswith("1 ")
     badge.click()
-    page.wait(lambda: page.all(".popup h2"), "the popup")
+    page.wait(lambda: page.all(".popup dl dd") and page.text(".popup dl dd"), "the fields")
     fields = page.text(".popup dl")
     assert "2026-13-45T99:99:99Z" in fields and "fine" in fields and "cluster" in fields
     assert page.problems() == []

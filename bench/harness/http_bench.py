@@ -56,6 +56,7 @@ def fill(service, directory, count, size):
     with open(points, "wb") as file:
         subprocess.run([service, "synth", "--points", str(count)], stdout=file, check=True)
     commands.run(service, "import", points, "--layer", LAYER, "--data", directory / "data",
+                 "--acl", '{"*":{"read":true,"write":true}}',
                  env=environment())
     points.unlink()
 
