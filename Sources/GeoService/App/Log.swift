@@ -4,7 +4,6 @@ import GeoStore
 /// Lines for the operator on standard error. Never a query string, a key or a body.
 enum Log {
     static func warning(_ message: String) { write("warning", message) }
-    static func info(_ message: String) { write("info", message) }
 
     private static func write(_ level: String, _ message: String) {
         let line = Array("\(Timestamp.now()) \(level) \(message)\n".utf8)

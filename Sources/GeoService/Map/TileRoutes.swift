@@ -136,28 +136,33 @@ struct TileRoutes: Sendable {
     }
 
     private func tileJSON(_ request: Request) throws -> Response {
-        let layer = try catalog.layer(for: request)
         _ = try MapQuery(request, own: [], isFiltered: false)
-        let base = "\(request.baseURL)/tiles/\(layer.name)"
+        let isBasemap = request.pathValue("layer") == "basemap"
+        let layer = isBasemap ? nil : try catalog.layer(for: request)
+        let name = layer?.name ?? "basemap"
         var json = JSONWriter()
         json.beginObject()
         json.key("tilejson")
         json.string("3.0.0")
         json.key("name")
-        json.string(layer.name)
+        json.string(name)
         json.key("scheme")
         json.string("xyz")
         json.key("format")
         json.string("png")
         json.key("tiles")
-        json.value(.array([.string("\(base)/{z}/{x}/{y}.png")]))
+        json.value(.array([.string("\(request.baseURL)/tiles/\(name)/{z}/{x}/{y}.png")]))
         json.key("minzoom")
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        if let extent = layer.current.extent {
+        if let extent = layer?.current.extent {
             json.key("bounds")
             json.value(extent.json)
+        }
+        if isBasemap {
+            json.key("attribution")
+            json.string(Basemap.attribution)
         }
         // A layer of pictures has none, but the field must be there.
         json.key("vector_layers")
