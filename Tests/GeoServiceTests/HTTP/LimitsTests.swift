@@ -206,6 +206,7 @@ struct LimitsTests {
         let fixture = try ServerFixture { $0.limits.headDeadline = .milliseconds(300) }
         let client = try fixture.client()
         client.send("GET /hello HTTP/1.1\r\nHost: localhost\r\n")
+        #expect(await eventually { fixture.server.connectionCount == 1 })
         var isCut = false
         for _ in 0..<500 where !isCut {
             client.send("X: y\r\n")
@@ -231,6 +232,7 @@ struct LimitsTests {
         let slow = try fixture.client()
         let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
         slow.send(head + "100000\r\n\r\n")
+        #expect(await eventually { fixture.server.connectionCount == 1 })
         for _ in 0..<500 where fixture.server.connectionCount > 0 {
             slow.send("a")
             try await Task.sleep(for: .milliseconds(20))
