@@ -177,4 +177,42 @@ struct ClusterWindowTests {
         #expect(try members(9.5 + 360, 49, 10.5 + 360, 51) == [9])
         #expect(try members(9.5 - 720, 49, 10.5 - 720, 51) == [9])
     }
+
+    @Test(
+        "a bound on clusters is passed only by a set that says so; below it nothing is left out",
+        arguments: [1, 40, 700, 5_000])
+    func boundedSets(bound: Int) throws {
+        // At this zoom the world is cut into many parts, almost one for each object.
+        let snapshot = try index(of: Shape.world.positions(count: 900, seed: bound))
+        let options = try ClusterOptions(zoom: 21)
+        let whole = snapshot.clusters(in: .world, options: options)
+        let bounded = snapshot.clusters(in: .world, options: options, atMost: bound)
+        if whole.count <= bound {
+            #expect(bounded.ids == whole.ids)
+        } else {
+            #expect(bounded.count > bound)
+            #expect(Set(bounded.ids).isSubset(of: whole.ids))
+        }
+    }
+
+    @Test("occupied cells bound the clusters, and counting them ends at the limit")
+    func occupiedCells() throws {
+        for shape in Shape.allCases {
+            let positions = shape.positions(count: 600, seed: 5)
+            let snapshot = try index(of: positions)
+            for zoom in [0, 6, 12, 21] {
+                let options = try ClusterOptions(zoom: zoom)
+                let cells = Set(
+                    positions.map { QuadCell(level: options.level, containing: WorldPoint($0)) })
+                let all = snapshot.occupiedCells(in: .world, options: options, atMost: .max)
+                #expect(all >= cells.count, "\(shape), zoom \(zoom)")
+                let clusters = snapshot.clusters(in: .world, options: options).count
+                #expect(clusters <= all && all <= max(cells.count * 2, cells.count + 64))
+                if all > 10 {
+                    let some = snapshot.occupiedCells(in: .world, options: options, atMost: 10)
+                    #expect(some > 10)
+                }
+            }
+        }
+    }
 }
