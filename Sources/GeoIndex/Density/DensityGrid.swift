@@ -123,23 +123,5 @@ public struct DensityGrid: Sendable {
     /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
     ///
     /// - Complexity: O(cells).
-    public var fingerprint: UInt64 {
-        let cells = cells.span
-        var sum: UInt64 = 0
-        func add(_ index: Int) {
-            // A sum modulo 2^64 of independent mixes, by definition.
-            if cells[index] == 0 { return }
-            sum &+= StableHash.finalize(UInt64(index) << 32 | UInt64(cells[index]))
-        }
-        // Most cells are empty: four at a time are passed over.
-        let blocks = cells.count & ~3
-        for start in stride(from: 0, to: blocks, by: 4) {
-            let any =
-                cells[start] | cells[start &+ 1] | cells[start &+ 2] | cells[start &+ 3]
-            if any == 0 { continue }
-            for index in start..<start &+ 4 { add(index) }
-        }
-        for index in blocks..<cells.count { add(index) }
-        return sum
-    }
+    public var fingerprint: UInt64 { GridFingerprint.of(cells.span) }
 }

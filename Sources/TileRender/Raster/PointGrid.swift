@@ -114,23 +114,5 @@ public struct PointGrid: Sendable {
     /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
     ///
     /// - Complexity: O(cells).
-    public var fingerprint: UInt64 {
-        let cells = cells.span
-        var sum: UInt64 = 0
-        func add(_ index: Int) {
-            // A sum modulo 2^64 of independent mixes, by definition.
-            if cells[index] == 0 { return }
-            sum &+= StableHash.finalize(UInt64(index) << 32 | UInt64(cells[index]))
-        }
-        // Most cells are empty: eight at a time are passed over.
-        let blocks = cells.count & ~7
-        for start in stride(from: 0, to: blocks, by: 8) {
-            var any = cells[start]
-            for index in start &+ 1..<start &+ 8 { any |= cells[index] }
-            if any == 0 { continue }
-            for index in start..<start &+ 8 { add(index) }
-        }
-        for index in blocks..<cells.count { add(index) }
-        return sum
-    }
+    public var fingerprint: UInt64 { GridFingerprint.of(cells.span) }
 }
