@@ -91,7 +91,7 @@ private struct DetailCollector: RangeVisitor {
         }
         var part: [KindCount] = []
         for index in range {
-            if let filter, !filter.keeps(kind: page.kinds[index], time: page.times[index]) {
+            if let filter, !filter.keeps(page, index) {
                 continue
             }
             note(page, index)

@@ -152,7 +152,7 @@ private struct LeafCollector: RangeVisitor {
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
         for index in range
-        where filter?.keeps(kind: page.kinds[index], time: page.times[index]) ?? true {
+        where filter?.keeps(page, index) ?? true {
             hits.append(
                 Hit(
                     object: page.objects[index], lonE7: page.lonE7[index],

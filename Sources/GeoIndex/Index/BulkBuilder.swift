@@ -1,29 +1,3 @@
-/// An object as it comes to the index.
-public struct Placement: Sendable, Hashable {
-    /// Where it is.
-    public var position: RoundedPosition
-    /// Its kind, if it has one.
-    public var kind: String?
-    /// Its weight in heat maps; 1 unless the object says otherwise.
-    public var weight: Double
-    /// Its time, in milliseconds since 1970.
-    public var time: Int64
-    /// A hash of all its readable fields.
-    public var content: UInt64
-
-    /// Creates a placement.
-    public init(
-        position: RoundedPosition, kind: String? = nil, weight: Double = 1, time: Int64 = 0,
-        content: UInt64 = 0
-    ) {
-        self.position = position
-        self.kind = kind
-        self.weight = weight
-        self.time = time
-        self.content = content
-    }
-}
-
 /// Collects objects and makes a whole index of them at once.
 public struct BulkBuilder: Sendable {
     /// One record for each object: when pages are gathered in sorted order, an object costs one or

@@ -6,19 +6,47 @@ public struct EntryFilter: Sendable, Hashable {
     public var since: Int64?
     /// The first time that is no longer kept, in milliseconds since 1970.
     public var until: Int64?
+    /// A test on fields that the index does not know; nil asks nothing.
+    public var test: ObjectTest?
 
     /// Creates a filter; without arguments it keeps everything.
-    public init(kinds: Set<String>? = nil, since: Int64? = nil, until: Int64? = nil) {
+    public init(
+        kinds: Set<String>? = nil, since: Int64? = nil, until: Int64? = nil,
+        test: ObjectTest? = nil
+    ) {
         self.kinds = kinds
         self.since = since
         self.until = until
+        self.test = test
     }
 
     /// Keeps everything.
     public static let all = EntryFilter()
 
     /// Whether nothing is left out.
-    public var keepsAll: Bool { kinds == nil && since == nil && until == nil }
+    public var keepsAll: Bool { kinds == nil && since == nil && until == nil && test == nil }
+}
+
+/// A test on an object's fields, made outside of the index.
+///
+/// Two tests with one name are the same test: they let the same objects of a snapshot pass.
+public struct ObjectTest: Sendable, Hashable {
+    /// What is asked, in one canonical form.
+    public let name: String
+    let passes: @Sendable (ObjectKey) -> Bool
+
+    /// Creates a test.
+    ///
+    /// - Parameter passes: Called for objects that pass the filter's other parts, from any thread,
+    ///   maybe more than once for the same object.
+    public init(name: String, passes: @escaping @Sendable (ObjectKey) -> Bool) {
+        self.name = name
+        self.passes = passes
+    }
+
+    public static func == (left: ObjectTest, right: ObjectTest) -> Bool { left.name == right.name }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// A filter in the numbers of one snapshot.
@@ -29,12 +57,14 @@ struct ResolvedFilter: Sendable {
     private let kindBits: UInt64
     private let since: Int64
     private let until: Int64
+    private let test: (@Sendable (ObjectKey) -> Bool)?
 
     /// nil when the filter keeps everything.
     init?(_ filter: EntryFilter, kinds: KindTable) {
         if filter.keepsAll { return nil }
         since = filter.since ?? .min
         until = filter.until ?? .max
+        test = filter.test?.passes
         guard let names = filter.kinds else {
             keptKinds = nil
             kindBits = .max
@@ -58,11 +88,13 @@ struct ResolvedFilter: Sendable {
             && (summary.earliest < until || until == .max)
     }
 
-    /// Whether an entry is kept. `until` at the end of time leaves out nothing.
+    /// Whether an entry of a page is kept. `until` at the end of time leaves out nothing.
     @inline(__always)
-    func keeps(kind: UInt16, time: Int64) -> Bool {
+    func keeps(_ page: LeafPage, _ index: Int) -> Bool {
+        let time = page.times[index]
         guard time >= since && (time < until || until == .max) else { return false }
-        guard let keptKinds else { return true }
-        return keptKinds[Int(kind)]
+        if let keptKinds, !keptKinds[Int(page.kinds[index])] { return false }
+        guard let test else { return true }
+        return test(ObjectKey(bits: page.objects[index]))
     }
 }

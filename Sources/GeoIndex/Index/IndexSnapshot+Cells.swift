@@ -86,7 +86,7 @@ private struct FilteredCellVisitor: RangeVisitor {
     func takes(_ node: TreeNode) -> Bool { false }
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range where filter.keeps(kind: page.kinds[index], time: page.times[index]) {
+        for index in range where filter.keeps(page, index) {
             runs.append(CellRun(key: page.keys[index] >> shift, of: page.keys[index]))
         }
     }

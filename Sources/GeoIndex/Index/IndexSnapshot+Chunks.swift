@@ -120,7 +120,7 @@ private struct ChunkVisitor: RangeVisitor {
         keys.removeAll(keepingCapacity: true)
         kinds.removeAll(keepingCapacity: true)
         weights.removeAll(keepingCapacity: true)
-        for index in range where filter.keeps(kind: pageKinds[index], time: page.times[index]) {
+        for index in range where filter.keeps(page, index) {
             keys.append(pageKeys[index])
             kinds.append(pageKinds[index])
             weights.append(pageWeights[index])

@@ -129,7 +129,7 @@ private struct SumVisitor: RangeVisitor {
 
     private mutating func addEntries(of page: LeafPage, _ range: Range<Int>) {
         guard let filter else { return }
-        for index in range where filter.keeps(kind: page.kinds[index], time: page.times[index]) {
+        for index in range where filter.keeps(page, index) {
             sum.count += 1
             sum.weight += UInt64(page.weights[index])
             sum.content &+= page.contents[index]

@@ -14,6 +14,11 @@ public final class LayerIndex: Sendable {
     /// The newest state. Take it once for each request.
     public var current: IndexSnapshot { holder.current }
 
+    /// The newest state without what has expired at an instant. Take it once for each request.
+    ///
+    /// - Parameter now: The request's one reading of the clock, in milliseconds since 1970.
+    public func current(at now: Int64) -> IndexSnapshot { holder.current }
+
     /// Collects the places of all objects now instead of when the first change comes. O(n).
     public func prepareForChanges() {
         writer.withLock { $0.prepare() }

@@ -86,7 +86,7 @@ extension IndexSnapshot {
             if !isInside && !test.contains(lonE7: lonE7[index], latE7: latE7[index]) {
                 continue
             }
-            if let filter, !filter.keeps(kind: page.kinds[index], time: page.times[index]) {
+            if let filter, !filter.keeps(page, index) {
                 continue
             }
             visitor.visit(page, index)

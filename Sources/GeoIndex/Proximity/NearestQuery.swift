@@ -149,7 +149,7 @@ private struct NearestSearch {
             guard box.contains(lonE7: lonE7[index], latE7: latE7[index]) else { continue }
             let haversine = cap.haversine(lonE7: lonE7[index], latE7: latE7[index])
             guard haversine <= cap.haversine,
-                filter?.keeps(kind: page.kinds[index], time: page.times[index]) ?? true
+                filter?.keeps(page, index) ?? true
             else { continue }
             take(
                 Hit(
