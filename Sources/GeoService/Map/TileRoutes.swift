@@ -27,14 +27,16 @@ struct TileRoutes: Sendable {
 
     /// A tile that is there at once, one that must be drawn from a drawing thread.
     private func answer(_ request: Request, scale: Int) throws -> Action {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
-        let query = try MapQuery(request, own: ["style", "palette"])
+        let query = try MapQuery(request, own: ["style", "palette"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
-            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter)
-        let snapshot = layer.current
+            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
+        ).asked(of: layer)
+        let snapshot = layer.current(at: now)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
         if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
@@ -113,7 +115,8 @@ struct TileRoutes: Sendable {
         }
         let scale = layer.heatScale
         let heat = HeatLayer(
-            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat))
+            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
+            radiusPixels: layer.settings.heat.effectiveRadiusPixels)
         var json = JSONWriter()
         json.beginObject()
         json.key("domain")
@@ -146,6 +149,10 @@ struct TileRoutes: Sendable {
         json.string("3.0.0")
         json.key("name")
         json.string(name)
+        if let description = layer?.settings.description {
+            json.key("description")
+            json.string(description)
+        }
         json.key("scheme")
         json.string("xyz")
         json.key("format")
@@ -156,13 +163,13 @@ struct TileRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        if let extent = layer?.current.extent {
+        if let extent = layer?.current(at: catalog.now()).extent {
             json.key("bounds")
             json.value(extent.json)
         }
-        if isBasemap {
+        if let attribution = isBasemap ? Basemap.attribution : layer?.settings.attribution {
             json.key("attribution")
-            json.string(Basemap.attribution)
+            json.string(attribution)
         }
         // A layer of pictures has none, but the field must be there.
         json.key("vector_layers")
