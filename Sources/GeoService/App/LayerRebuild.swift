@@ -50,7 +50,7 @@ extension LayerFields {
     /// - Throws: What the store throws; ``IDTable/Failure`` for an id that cannot be indexed.
     /// - Complexity: O(objects of the class): 1 µs each, or some µs when their fields are read.
     func snapshot(of className: String, in reader: borrowing Reader) throws -> IndexSnapshot {
-        var builder = BulkBuilder()
+        var builder = BulkBuilder(aggregatedFields: aggregatedFields.count)
         if needDocuments {
             try reader.scanPlaces(className) { located, document in
                 guard let placement = placement(of: located, document) else { return }

@@ -12,6 +12,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let scanLocated: SQLiteStatement
     let scanPlaces: SQLiteStatement
     let typedField: SQLiteStatement
+    let position: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
     private let end: SQLiteStatement
@@ -57,6 +58,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
             """)
         typedField = try SQLiteStatement(
             connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")
+        position = try SQLiteStatement(
+            connection, "SELECT epoch, number FROM positions WHERE class = ?1")
         classNumber = try SQLiteStatement(connection, "SELECT number FROM classes WHERE name = ?1")
         begin = try SQLiteStatement(connection, "BEGIN")
         end = try SQLiteStatement(connection, "COMMIT")
