@@ -1,22 +1,24 @@
 """The snapshot of a layer's index beside the store: used when it is right, never when it is not."""
 
 import datetime
+import pathlib
+import shutil
 import sqlite3
 
 import pytest
 
 from places import csv_text, rows
-from service import CLIENT, MASTER, count_of, place, run
+from service import CLIENT, MASTER, Service, count_of, place, run
 
 #: More than the layers have that are not worth a file.
 PER_TOWN = 2_200
 OBJECTS = 5 * PER_TOWN
 
 
-@pytest.fixture
-def stopped(start):
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
     """A data directory in which a server has left a snapshot, and the answer it gave."""
-    server = start()
+    server = Service(tmp_path_factory.mktemp("towns") / "data")
     table = rows(per_town=PER_TOWN, seed=5)
     assert server.import_csv("Towns", csv_text(table), id="id", kind="kind")["added"] == OBJECTS
     features = server.clusters("Towns", zoom=5)
@@ -24,6 +26,13 @@ def stopped(start):
     assert server.stop() == 0
     assert f"layer Towns: snapshot of {OBJECTS} objects written" in server.log.read_text()
     return server.data, features
+
+
+@pytest.fixture
+def stopped(prepared, tmp_path):
+    """A copy of it for one test."""
+    data, features = prepared
+    return pathlib.Path(shutil.copytree(data, tmp_path / "data")), features
 
 
 def snapshot_of(data):
@@ -70,7 +79,7 @@ def test_a_write_after_such_a_start_is_there_at_the_next(start, stopped):
     assert count_of(server.clusters("Towns", zoom=5)) == OBJECTS - 2
 
 
-@pytest.mark.parametrize("share", [0, 0.0001, 0.3, 0.6, 0.9999])
+@pytest.mark.parametrize("share", [0, 0.4, 0.9999])
 def test_a_damaged_snapshot_is_not_used(start, stopped, share):
     data, features = stopped
     file = snapshot_of(data)

@@ -111,6 +111,7 @@ public struct SnapshotDecoder: Sendable {
                 throw .page(reason: "no layout")
             }
             let columns = try reader.bytes(layout.bytes)
+            try reader.align()
             let page = try LeafPage(columns, layout, kindHashes: kinds.hashes, isLiveKind, &last)
             let objects = page.objects
             for index in objects.indices {
