@@ -21,7 +21,8 @@ struct CommitPositionTests {
         let first = try #require(try position(store))
         #expect(seen.all.last == first)
         try store.write {
-            try $0.insert(Document(className: "Note", objectId: "n", createdAt: .now(), fields: [:]))
+            try $0.insert(
+                Document(className: "Note", objectId: "n", createdAt: .now(), fields: [:]))
         }
         #expect(try position(store) == first)
         #expect(try position(store, "Note") == nil)

@@ -96,7 +96,7 @@ extension LeafPage {
     private func eastEnds() throws(SnapshotDecodingError) -> [Bool] {
         guard layout.hasEastEnd else { return [] }
         let marks = unsafe column(layout.eastEnds, of: UInt8.self)
-        for unsafe mark in unsafe marks where mark > 1 { throw .page(reason: "a wrong mark") }
+        guard unsafe marks.allSatisfy({ $0 < 2 }) else { throw .page(reason: "a wrong mark") }
         let flags = unsafe marks.map { $0 == 1 }
         guard flags.contains(true) else { throw .page(reason: "a needless column") }
         return flags
@@ -105,9 +105,8 @@ extension LeafPage {
     /// A page has a column of what few objects have only when one of them has it.
     private func checkOptional(_ sum: inout NodeSummary) throws(SnapshotDecodingError) {
         if layout.hasExpiries {
-            for unsafe instant in unsafe column(layout.expiries, of: Int64.self) {
-                sum.expires = min(sum.expires, instant)
-            }
+            let instants = unsafe column(layout.expiries, of: Int64.self)
+            sum.expires = unsafe instants.reduce(sum.expires) { min($0, $1) }
             guard sum.expires != .max else { throw .page(reason: "a needless column") }
         }
         if layout.hasOwners {

@@ -189,7 +189,9 @@ private struct ChunkReader: ~Escapable {
         let length = try number()
         guard length <= UInt64(source.count - position) else { throw .length }
         let span = try bytes(Int(length))
-        let text = unsafe span.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
+        let text = unsafe span.withUnsafeBufferPointer {
+            unsafe String(validating: $0, as: UTF8.self)
+        }
         guard let text else { throw .id }
         try align()
         return text

@@ -36,6 +36,8 @@ struct LayerSnapshots: Sendable {
             return snapshot
         } catch {
             reason = error.description
+            // Its label may still say that it is of this state: a good one is to take its place.
+            if error.isDamage { folder.remove(layer: name) }
         }
         let snapshot = try fields.snapshot(of: name, in: reader)
         log(

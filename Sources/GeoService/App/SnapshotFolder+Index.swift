@@ -8,6 +8,14 @@ enum SnapshotFailure: Error, CustomStringConvertible {
     case file(SnapshotFileError)
     case content(SnapshotDecodingError)
 
+    /// Whether the file is of no use to anybody.
+    var isDamage: Bool {
+        switch self {
+        case .file(.damaged), .file(.foreign), .content: true
+        case .file: false
+        }
+    }
+
     var description: String {
         switch self {
         case .file(let error): error.description

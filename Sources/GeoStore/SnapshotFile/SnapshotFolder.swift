@@ -47,6 +47,11 @@ package struct SnapshotFolder: Sendable {
         (try? open(label)) != nil
     }
 
+    /// Takes away a layer's file, so that a new one is written.
+    package func remove(layer: String) {
+        if let name = SnapshotFolder.fileName(of: layer) { unsafe unlink(path + "/" + name) }
+    }
+
     /// A snapshot is not worth a store that cannot write.
     private func requireRoom(for bytes: Int) throws(SnapshotFileError) {
         var status = statvfs()

@@ -70,7 +70,8 @@ struct SnapshotFileHeader: Equatable {
         for (index, mark) in Self.mark.enumerated() where bytes.number(at: 8 * index) != mark {
             throw .foreign
         }
-        guard bytes.number(at: Self.hashOffset) == Checksum.of(bytes.extracting(0..<Self.hashOffset))
+        guard
+            bytes.number(at: Self.hashOffset) == Checksum.of(bytes.extracting(0..<Self.hashOffset))
         else { throw .damaged(what: "its header") }
         let length = bytes.number(at: 72)
         guard length <= UInt64(Self.nameLimitBytes) else { throw .damaged(what: "its header") }

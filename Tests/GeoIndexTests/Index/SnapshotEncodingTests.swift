@@ -38,7 +38,7 @@ struct SnapshotEncodingTests {
                 time: .random(in: .min ... .max, using: &random), content: random.next(),
                 expires: hasMore ? .random(in: .min ... .max, using: &random) : nil,
                 owner: hasMore ? random.next() : 0,
-                values: hasMore ? [.random(in: -9 ... 9, using: &random), nil, 4] : [])
+                values: hasMore ? [.random(in: -9...9, using: &random), nil, 4] : [])
         }
     }
 
