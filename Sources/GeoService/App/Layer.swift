@@ -8,6 +8,8 @@ final class Layer: Sendable {
     let name: String
     /// The index of its publicly readable objects.
     let index: LayerIndex
+    /// The fields that queries have asked about.
+    let columns = LayerColumns()
     private let scale: Mutex<HeatScale>
 
     init(name: String, snapshot: IndexSnapshot, scale: HeatScale = .unfitted) {
@@ -36,7 +38,13 @@ final class Layer: Sendable {
             guard change.locatedBefore != nil else { return nil }
             return ObjectEdit(id: change.objectId, placement: nil)
         }
-        if !edits.isEmpty { try index.apply(edits) }
+        if edits.isEmpty { return }
+        let ids = index.current
+        try columns.apply(changes) {
+            ids.objectKey(for: $0)
+        } publish: {
+            try index.apply(edits)
+        }
     }
 }
 

@@ -82,6 +82,35 @@ final class TileCache: Sendable {
         }
     }
 
+    /// The answer of a tile whose drawing was gathered already, drawn only when it is not the one
+    /// that is kept.
+    ///
+    /// - Parameter generation: The state of the layer that the drawing was gathered from.
+    func response(
+        for request: TileRequest, _ drawing: TileDrawing, generation: UInt64, domain: Double,
+        respond: (TileDrawing) throws -> Response
+    ) throws -> CachedResponse {
+        let slot = slots.value(request, bytes: request.bytes) { Slot() }
+        return try slot.tile.withLock { tile in
+            if var known = tile, known.hash == drawing.hash {
+                known.generation = max(known.generation, generation)
+                known.domain = domain
+                tile = known
+                return known.response
+            }
+            let response = CachedResponse(try respond(drawing))
+            // Whoever was overtaken by a newer state leaves that in its place.
+            if let known = tile, known.generation > generation { return response }
+            // The sum is not asked: with a condition nothing is proved by it.
+            tile = Tile(
+                generation: generation, domain: domain, dependencies: [], sum: RangeSum(),
+                hash: drawing.hash, response: response)
+            slots.keep(
+                slot, as: request, bytes: request.bytes + response.response.bytes.count)
+            return response
+        }
+    }
+
     /// The answer of a drawn tile when nothing that it depends on has changed since.
     private static func prove(
         _ tile: inout Tile?, _ request: TileRequest, _ snapshot: IndexSnapshot, _ domain: Double
@@ -101,6 +130,6 @@ extension TileRequest {
     /// About what a slot takes beside its picture.
     fileprivate var bytes: Int {
         let kinds = filter.kinds?.reduce(0) { $0 + $1.utf8.count + 48 } ?? 0
-        return 768 + layer.utf8.count + kinds
+        return 768 + layer.utf8.count + kinds + (filter.test?.name.utf8.count ?? 0)
     }
 }

@@ -13,8 +13,10 @@ struct ProximityRoutes: Sendable {
 
     func register(in router: inout Router) {
         // Both read documents, so that all of it happens on a worker thread.
-        router.add(.get, "/near/{layer}") { request in objects.run { try near(request) } }
-        router.add(.get, "/within/{layer}") { request in objects.run { try within(request) } }
+        router.add(.get, "/near/{layer}") { request in objects.run(request) { try near(request) } }
+        router.add(.get, "/within/{layer}") { request in
+            objects.run(request) { try within(request) }
+        }
     }
 
     private func near(_ request: Request) throws -> Response {
@@ -30,8 +32,10 @@ struct ProximityRoutes: Sendable {
             return cursor
         }
         // One more than asked for tells whether there is a next page.
-        let hits = layer.current.nearest(
-            to: centre, limit: limit + 1, radius: radius, after: cursor, filter: query.filter)
+        let hits = try objects.ask(layer, query) { snapshot, filter in
+            snapshot.nearest(
+                to: centre, limit: limit + 1, radius: radius, after: cursor, filter: filter)
+        }
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last.map { NearbyCursor($0).text } : nil
         let documents = try objects.documents(layer.name, ids: found.map(\.id))
@@ -54,9 +58,8 @@ struct ProximityRoutes: Sendable {
         let query = try MapQuery(
             request, own: ["bbox", "center", "radius", "limit", "cursor", "count"])
         let area = try ProximityRoutes.area(query)
-        let snapshot = layer.current
         if try query.flag("count") {
-            let count = snapshot.count(in: area, filter: query.filter)
+            let count = try objects.ask(layer, query) { $0.count(in: area, filter: $1) }
             return .tagged(.json, JSONWriter.encode(["count": .integer(Int64(count))]))
         }
         let limit =
@@ -65,8 +68,9 @@ struct ProximityRoutes: Sendable {
         let cursor = query.text("cursor")
         if let cursor, !ObjectID.isValid(cursor) { throw Problem.badCursor }
         // One more than asked for tells whether there is a next page.
-        let hits = snapshot.objects(
-            in: area, limit: limit + 1, after: cursor, filter: query.filter)
+        let hits = try objects.ask(layer, query) { snapshot, filter in
+            snapshot.objects(in: area, limit: limit + 1, after: cursor, filter: filter)
+        }
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last?.id : nil
         let documents = try objects.documents(layer.name, ids: found.map(\.id))

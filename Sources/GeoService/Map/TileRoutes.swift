@@ -10,6 +10,7 @@ struct TileRoutes: Sendable {
     let basemap: BasemapTiles
     /// Draws what is not in the cache.
     let pool: WorkPool
+    let objects: ObjectReader
 
     func register(in router: inout Router) {
         for scale in 1...2 {
@@ -40,6 +41,11 @@ struct TileRoutes: Sendable {
         if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
             return .reply(Response(known))
         }
+        if query.condition != nil {
+            return objects.run(request) {
+                try conditionalTile(tileRequest, layer, query)
+            }
+        }
         return .later { responder in
             let isTaken = pool.submit {
                 responder.respond {
@@ -55,6 +61,26 @@ struct TileRoutes: Sendable {
             }
             if !isTaken { responder.fail(Problem.overloaded) }
         }
+    }
+
+    /// A tile of the objects that a `where` keeps: what it is drawn from is gathered whole before
+    /// the cache is asked, since only then all verdicts are known.
+    private func conditionalTile(
+        _ tileRequest: TileRequest, _ layer: Layer, _ query: MapQuery
+    ) throws -> Response {
+        let heat = layer.heatScale
+        let domain = tileRequest.style == .heat ? heat.domains[Int(tileRequest.tile.zoom)] : 0
+        let (drawing, generation) = try objects.ask(layer, query) { snapshot, filter in
+            var request = tileRequest
+            request.filter = filter
+            return (
+                painter.drawing(of: request, from: snapshot, scale: heat), snapshot.generation
+            )
+        }
+        return Response(
+            try cache.response(
+                for: tileRequest, drawing, generation: generation, domain: domain
+            ) { try TileRoutes.response($0) })
     }
 
     private static func response(_ drawing: TileDrawing) throws -> Response {
