@@ -56,7 +56,7 @@ struct MapQuery {
                 filter.until = time.milliseconds
             }
         }
-        condition = try items.first { $0.name == "where" }.map { item throws(Problem) in
+        condition = try items.first { $0.name == "where" }.flatMap { item throws(Problem) in
             try MapQuery.condition(item.value, of: request.pathValue("layer"))
         }
         if let condition { filter.test = ObjectTest(name: condition.name) { _ in false } }
@@ -67,15 +67,17 @@ struct MapQuery {
     /// Deeper JSON than any condition needs.
     private static let whereDepth = 64
 
+    /// A compiled `where`; nil for the one that asks nothing, which some clients always send.
     private static func condition(
         _ text: String, of className: String?
-    ) throws(Problem) -> Where {
+    ) throws(Problem) -> Where? {
         let json: JSONValue
         do {
             json = try JSONParser().parse(Array(text.utf8).span, maxDepth: whereDepth)
         } catch {
             throw .parameter("where", "must be a JSON object such as {\"price\":5}: \(error)")
         }
+        if json == [:] { return nil }
         do {
             return try Where(json, of: className)
         } catch {
