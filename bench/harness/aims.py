@@ -29,22 +29,23 @@ class Aim:
     other: str = ""
     # Whether more is better.
     least: bool = False
+    # What the bound counts.
+    unit: str = "us"
 
-    def text(self, unit):
+    def text(self):
         """The aim in words."""
         sign = "≥" if self.least else "≤"
         if self.peer or self.other:
             return f"{self.figure} {sign} {self.bound:g} × {self.peer or self.other}"
-        return f"{self.figure} {sign} {short(self.bound, unit)}"
+        return f"{self.figure} {sign} {short(self.bound, self.unit)}"
 
 
-ALL = ("100k", "1M", "10M")
 LARGE = ("1M", "10M")
 AIMS = (
     Aim("index.build", ("1M",), "p50", 0.15e6),
     Aim("index.build", ("10M",), "p50", 1.6e6),
-    Aim("index.memory", LARGE, "p50", 48),
-    Aim("index.memory-edited", LARGE, "p50", 72),
+    Aim("index.memory", LARGE, "p50", 48, unit="B"),
+    Aim("index.memory-edited", LARGE, "p50", 72, unit="B"),
     Aim("index.nearest", LARGE, "mean", 0.8, peer=BOOST),
     Aim("index.radius-ids", ("1M",), "mean", 1, peer=GRID),
     Aim("index.radius", ("1M",), "mean", 2, peer=GRID),
@@ -62,7 +63,7 @@ AIMS = (
     Aim("tile.expiring", LARGE, "p99", 2, other="tile.unexpiring"),
     Aim("index.move", ("1M",), "p99", 60),
     Aim("index.move", ("10M",), "p99", 120),
-    Aim("index.moves", ("1M",), "mean", 100_000, least=True),
+    Aim("index.moves", ("1M",), "mean", 100_000, least=True, unit="moves/s"),
     Aim("http.tile", LARGE, "rate", 0.6, peer=NGINX, least=True),
     Aim("http.tile-writes", LARGE, "rate", 0.3, peer=NGINX, least=True),
     Aim("http.singles", LARGE, "p50", 15e3),
@@ -71,8 +72,11 @@ AIMS = (
 )
 
 
-def verdicts(records, size):
-    """A line for each aim at this size: benchmark, aim, what was found, met or not."""
+def verdicts(records, size, prefix):
+    """A line for each aim at this size: benchmark, aim, what was found, met or not.
+
+    Aims of benchmarks that no record is of have a line too, when they were asked for.
+    """
     found = {(record["name"], record["who"]): record for record in records}
     for record in records:
         if record["who"] != OURS:
@@ -84,6 +88,11 @@ def verdicts(records, size):
         for verdict in record.get("verdicts", ()):
             yield (record["name"], verdict["aim"], verdict["found"],
                    "met" if verdict["met"] else "missed")
+    measured = {split(record["name"])[0] for record in records if record["who"] == OURS}
+    for aim in AIMS:
+        if (aim.operation not in measured and size in aim.sizes
+                and aim.operation.startswith(prefix)):
+            yield aim.operation, aim.text(), "", "not measured"
 
 
 def split(name):
@@ -94,22 +103,21 @@ def split(name):
 
 def judged(aim, record, found, suffix):
     """An aim in words, what was found, met or not."""
-    unit = record.get("unit", "us")
     if "absent" in record:
-        return aim.text(unit), record["absent"], "not there yet"
+        return aim.text(), record["absent"], "not there yet"
     if not (aim.peer or aim.other):
-        return verdict(aim, aim.text(unit), value(record, aim.figure, [record]), unit)
+        return verdict(aim, value(record, aim.figure, [record]), aim.unit)
     against = found.get((record["name"], aim.peer) if aim.peer else (f"{aim.other}.{suffix}", OURS))
     if not against or "absent" in against:
-        return aim.text(unit), f"{aim.peer or aim.other} was not in the run", "not judged"
+        return aim.text(), f"{aim.peer or aim.other} was not in the run", "not judged"
     both = [record, against]
     ratio = value(record, aim.figure, both) / value(against, aim.figure, both)
-    return verdict(aim, aim.text(unit), ratio, "times")
+    return verdict(aim, ratio, "times")
 
 
-def verdict(aim, text, figure, unit):
+def verdict(aim, figure, unit):
     is_met = figure >= aim.bound if aim.least else figure <= aim.bound
-    return text, short(figure, unit), "met" if is_met else "missed"
+    return aim.text(), short(figure, unit), "met" if is_met else "missed"
 
 
 def value(record, figure, all_of):

@@ -9,7 +9,6 @@ import contextlib
 import csv
 import http.client
 import json
-import os
 import re
 
 import commands
@@ -150,7 +149,7 @@ class HTTPBench:
         text = commands.run(
             "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency", "-s", script,
             f"http://127.0.0.1:{server.port}/",
-            preexec_fn=lambda: os.sched_setaffinity(0, servers.PROCESSORS[1:] or servers.PROCESSORS))
+            preexec_fn=servers.use_other_processors)
         used = server.processor_seconds() - before
         if "Non-2xx" in text or "Socket errors" in text:
             raise commands.Failure(f"answers of {server.process.args[0]} failed: {text}")

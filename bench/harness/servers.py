@@ -27,10 +27,15 @@ def free_port():
         return free.getsockname()[1]
 
 
+def use_other_processors():
+    """Keeps the asking process, or thread, off the servers' processor, where there is another."""
+    os.sched_setaffinity(0, PROCESSORS[1:] or PROCESSORS)
+
+
 @contextlib.contextmanager
 def other_processors():
-    """Keeps the asking process off the servers' processor, where there is another."""
-    os.sched_setaffinity(0, PROCESSORS[1:] or PROCESSORS)
+    """The same for a while."""
+    use_other_processors()
     try:
         yield
     finally:

@@ -68,15 +68,15 @@ def aligned(head, lines):
 def render(records, options):
     """Both tables and the notes."""
     text = aligned(HEAD, rows(records))
-    judged = list(aims.verdicts(records, options.size))
+    judged = list(aims.verdicts(records, options.size, options.only))
     if judged:
         text += ["", *aligned(AIMS_HEAD, judged)]
     text += [
         "",
-        f"Wall time unless it says processor; medians of {options.runs} runs. A ratio says how many "
-        "times as good as the peer we are, by",
-        "processor time where both have it, since other programs share the machine; aims are judged "
-        "by it too. HTTP under load (http.tile,",
+        f"Wall time unless it says processor; medians of {options.runs} runs. A ratio says how "
+        "many times as good as the peer we are, by",
+        "processor time where both have it, since other programs share the machine; aims are "
+        "judged by it too. HTTP under load (http.tile,",
         "http.tile-writes, http.clusters): p50 and p99 are what one of 64 connections waits, the "
         "mean is requests a second, and the first",
         "ratio compares those. Servers have one processor, who asks has the other.",
@@ -101,10 +101,12 @@ def results(text, command, seconds):
         gigabytes = int(file.readline().split()[1]) / (1 << 20)
     changed = " with changes" if git("status", "--porcelain", "--untracked-files=no") else ""
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    commit = git("rev-parse", "--short", "HEAD")
+    load = os.getloadavg()[1]
     return f"""# Results
 
-`{command}` took {seconds:.0f} s on {date}, at commit {git('rev-parse', '--short', 'HEAD')}{changed},
-on {os.cpu_count()} cores ({platform.machine()}) with {gigabytes:.0f} GB of memory, load average {os.getloadavg()[1]:.1f}.
+`{command}` took {seconds:.0f} s on {date}, at commit {commit}{changed},
+on {os.cpu_count()} cores ({platform.machine()}) with {gigabytes:.0f} GB of memory, load average {load:.1f}.
 
 {text}
 """

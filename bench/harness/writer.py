@@ -3,7 +3,6 @@
 import contextlib
 import http.client
 import json
-import os
 import random
 import threading
 import time
@@ -46,7 +45,7 @@ class Writer:
 
     def work(self, stop):
         # The server has the first processor for itself.
-        os.sched_setaffinity(0, servers.PROCESSORS[1:] or servers.PROCESSORS)
+        servers.use_other_processors()
         start, before = time.monotonic(), self.written
         try:
             while not stop.is_set():

@@ -58,8 +58,8 @@ struct Spread {
 inline double median(std::vector<double> numbers) { return Spread(std::move(numbers)).p50; }
 
 // Runs `question(i)` for all i in each run and prints the medians of the runs' figures, in
-// microseconds. `question` gives what its answer counts towards the result; `check` says how answers
-// were checked before.
+// microseconds. `question` gives what its answer counts towards the result; `check` says how
+// answers were checked before.
 template <typename Question>
 void ask(const std::string& name, const char* who, size_t count, int runs, Question question,
          const double& bytesPerObject = 0, const std::string& check = "") {
@@ -149,7 +149,8 @@ inline const std::string kChecked = "8 questions against all objects";
 
 template <typename Body>
 void forSample(size_t count, Body body) {
-    for (size_t number = 0; number < kSample; ++number) body((2 * number + 1) * count / (2 * kSample));
+    for (size_t number = 0; number < kSample; ++number)
+        body((2 * number + 1) * count / (2 * kSample));
 }
 
 // Two formulas for one distance differ by less.
@@ -162,7 +163,8 @@ constexpr double kToleranceMeters = 1e-4;
 
 // Compares the distance of the tenth neighbour, `tenth(i)` in metres, with all objects'.
 template <typename Tenth>
-void checkNearest(const std::vector<Place>& points, const std::vector<Place>& centres, Tenth tenth) {
+void checkNearest(const std::vector<Place>& points, const std::vector<Place>& centres,
+                  Tenth tenth) {
     forSample(centres.size(), [&](size_t index) {
         std::vector<double> all;
         all.reserve(points.size());
@@ -191,7 +193,8 @@ void checkCircles(const std::vector<Place>& points, const std::vector<Place>& ci
         std::set<uint32_t> distinct(ids.begin(), ids.end());
         if (distinct.size() != ids.size()) isWrong("distinct ids", distinct.size(), ids.size());
         for (double found : {double(count(index)), double(ids.size())})
-            if (found < inside || found > inside + edge) isWrong("objects in a circle", found, inside);
+            if (found < inside || found > inside + edge)
+                isWrong("objects in a circle", found, inside);
         for (uint32_t id : ids)
             if (meters(centre, points[id]) > radiusMeters + kToleranceMeters)
                 isWrong("a distance in a circle", meters(centre, points[id]), radiusMeters);

@@ -41,7 +41,8 @@ struct Index {
     explicit Index(const std::vector<Place>& points) {
         cloud.vectors.reserve(points.size());
         for (auto& point : points) cloud.vectors.push_back(vectorOf(point));
-        tree = std::make_unique<Tree>(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(kLeafSize));
+        nanoflann::KDTreeSingleIndexAdaptorParams parameters(kLeafSize);
+        tree = std::make_unique<Tree>(3, cloud, parameters);
         tree->buildIndex();
     }
 };

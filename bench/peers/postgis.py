@@ -150,7 +150,8 @@ class Questions:
         counts = []
         for margin in (BUFFER - 1, BUFFER + 1):
             wide = margin / 4096 * side
-            counts.append(self.count(left - wide, top - side - wide, left + side + wide, top + wide))
+            counts.append(self.count(
+                left - wide, top - side - wide, left + side + wide, top + wide))
         features = vector_tile.feature_count(found)
         measure.check(counts[0] <= features <= counts[1],
                       f"{features} features in {zoom}/{column}/{row}, not {counts}")

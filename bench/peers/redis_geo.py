@@ -138,8 +138,9 @@ def main(points, folder, suffix, runs):
         for centre in measure.sample(circles):
             check_circle(connection, objects, centre)
         checked = "8 questions against all objects, to a metre"
-        measure.report(f"http.nearest.{suffix}", WHO, check=checked, note="in 2 km", **measure.served(
-            runs, [nearest(*centre) for centre in centres], connection.ask))
+        measure.report(f"http.nearest.{suffix}", WHO, check=checked, note="in 2 km",
+                       **measure.served(runs, [nearest(*centre) for centre in centres],
+                                        connection.ask))
         measure.report(f"http.radius.{suffix}", WHO, check=checked, note="lists, it cannot count",
                        **measure.served(runs, [search(*centre, truth.CIRCLE_METERS)
                                                for centre in circles], connection.ask))
