@@ -28,13 +28,15 @@ LIBRARIES = (
     ([WORK / "grid"], ("index.build", "index.radius")),
     ([WORK / "nanoflann"], ("index.build", "index.nearest", "index.radius-ids")),
     ([sys.executable, PEERS / "supercluster.py"], ("index.build", "index.clusters")))
-# Database servers: they load all objects first, so one input must do.
+# Database servers. They load all objects first, so one input must do, and some of their answers
+# take a second at 10 M, so fewer runs must.
 DATABASES = (
     ([sys.executable, PEERS / "redis_geo.py"], ("index.moves", "http.nearest", "http.radius")),
     ([sys.executable, PEERS / "postgis.py"],
      ("http.nearest", "http.radius", "http.fresh-tile", "http.view")))
 ONE_BY_ONE = ("http.nearest", "http.radius", "http.view", "http.fresh-tile", "http.singles",
               "http.where")
+DATABASE_RUNS = {"100k": 3, "1M": 3, "10M": 1}
 UNDER_LOAD = ("http.tile", "http.tile-writes", "http.clusters")
 
 def parse(arguments):
@@ -93,10 +95,11 @@ def in_process(options, name, arguments, points, folder):
     records = commands.records(
         options.build / "GeoBench", "--json", "--size", options.size, "--runs", options.runs,
         "--only", options.only, *arguments)
-    return records + peers(options, LIBRARIES, f"{name}.{options.size}", points, folder)
+    suffix = f"{name}.{options.size}"
+    return records + peers(options, LIBRARIES, options.runs, suffix, points, folder)
 
 
-def peers(options, programs, suffix, points, folder):
+def peers(options, programs, runs, suffix, points, folder):
     """What those of the programs say whose benchmarks were asked for."""
     records = []
     for program, names in programs:
@@ -105,7 +108,7 @@ def peers(options, programs, suffix, points, folder):
             continue
         commands.announce(f"{label} on {suffix}")
         try:
-            records += commands.records(*program, points, folder, suffix, options.runs)
+            records += commands.records(*program, points, folder, suffix, runs)
         except (commands.Failure, OSError) as failure:
             commands.leave_out(label, failure)
     return records
@@ -172,8 +175,9 @@ def main(arguments):
         folder = city_folder(options)
         if wanted(options, "http", "start"):
             records += served(options, folder)
-        records += peers(
-            options, DATABASES, f"city.{options.size}", folder / "points.f64", folder)
+        runs = min(options.runs, DATABASE_RUNS[options.size])
+        records += peers(options, DATABASES, runs, f"city.{options.size}",
+                         folder / "points.f64", folder)
     records = [record for record in records if record["name"].startswith(options.only)]
     table.check_agreement(records)
     seconds = time.monotonic() - start

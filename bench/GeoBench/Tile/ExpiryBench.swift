@@ -32,19 +32,28 @@ extension Bench {
                     }
                 }
                 statistics.append(samples.statistics)
-                let left = layer.current(at: start + Bench.minuteMilliseconds).count
-                if expiring > 0 && left == input.count {
+                let left = layer.current(at: start + Bench.minuteMilliseconds)
+                if expiring > 0 && left.count == input.count {
                     report.addAbsent(input.benchmark(operation), "nothing expires yet")
                     return
                 }
-                try check(left == input.count - expiring, "\(left) objects after the minute")
+                try check(
+                    left.count == input.count - expiring, "\(left.count) objects after the minute")
+                guard statistics.count == runs else { continue }
+                let fresh = try index(expiring: expiring, from: start, keepingThem: false)
+                for tile in sample(5, of: input.tiles.count).map({ input.tiles[$0] }) {
+                    try check(
+                        try draw(tile, left, painter, scale)
+                            == (try draw(tile, fresh, painter, scale)),
+                        "tile \(tile) after the minute")
+                }
             }
             guard wants(operation) else { continue }
             report.add(
                 Record(
                     name: input.benchmark(operation), statistics: Statistics(medianOf: statistics),
                     calls: Bench.draws, runs: runs,
-                    check: "how many are left after the minute",
+                    check: "after the minute against a new index of what is left",
                     note: "cluster tiles while \(expiring) objects expire"))
         }
     }
@@ -58,14 +67,18 @@ extension Bench {
             painter.drawing(of: request, from: snapshot, scale: scale).image())
     }
 
-    /// An index in which the first of every few objects expire within the minute after `start`.
-    private func index(expiring: Int, from start: Int64) throws -> IndexSnapshot {
+    /// An index in which the first of every few objects expire within the minute after `start`,
+    /// or one without them.
+    private func index(expiring: Int, from start: Int64, keepingThem: Bool = true) throws
+        -> IndexSnapshot
+    {
         let step = input.count / max(1, expiring)
         var random = SeededGenerator(seed: 13)
         var builder = BulkBuilder(expected: input.count)
         for index in input.placements.indices {
             var placement = input.placements[index]
             if index % step == 0 && index / step < expiring {
+                guard keepingThem else { continue }
                 placement.expires =
                     start + Int64.random(in: 1..<Bench.minuteMilliseconds, using: &random)
             }

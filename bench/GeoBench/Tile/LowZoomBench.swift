@@ -10,11 +10,13 @@ extension Bench {
     func lowZooms(_ snapshot: IndexSnapshot) throws {
         try lowZooms(
             "index.low-zooms", checked: "the counts of each zoom sum up to all objects"
-        ) { layer, zoom in
+        ) { (layer: LayerIndex, zoom: Int) -> ClusterSet in
             layer.current.clusters(in: .world, options: try ClusterOptions(zoom: zoom))
         } check: { clusters, zoom in
             try GeoBench.check(
                 clusters.counts.reduce(0, +) == input.count, "the clusters of zoom \(zoom)")
+        } isSame: { (left: ClusterSet, right: ClusterSet) -> Bool in
+            left.ids == right.ids && left.counts == right.counts && left.points == right.points
         }
 
         guard wants("tile.low-heat") || wants("tile.low-heat-cold") else { return }
@@ -36,13 +38,16 @@ extension Bench {
                 painter.drawing(of: request(zoom), from: layer.current, scale: scale).image())
         } check: { file, zoom in
             try GeoBench.check(!file.isEmpty, "the tile of zoom \(zoom) is empty")
+        } isSame: {
+            $0 == $1
         }
     }
 
-    /// Measures both: in a new index each zoom once, then each after a move.
+    /// Measures both: in a new index each zoom once, then each after a move. In the end all
+    /// answers must be those of an index built from what is left.
     private func lowZooms<Answer>(
         _ operation: String, checked: String, _ question: (LayerIndex, Int) throws -> Answer,
-        check: (Answer, Int) throws -> Void
+        check: (Answer, Int) throws -> Void, isSame: (Answer, Answer) -> Bool
     ) throws {
         guard wants(operation) || wants(operation + "-cold") else { return }
         var book = EditBook(input: input)
@@ -60,6 +65,13 @@ extension Bench {
                 try check(try samples.time { try question(layer, zoom) }, zoom)
             }
             warm.append(samples.statistics)
+            guard cold.count == runs else { continue }
+            let fresh = LayerIndex(try book.index())
+            for zoom in 0...4 {
+                try GeoBench.check(
+                    isSame(try question(layer, zoom), try question(fresh, zoom)),
+                    "\(operation) at zoom \(zoom) after the moves")
+            }
         }
         for (name, statistics, calls, note) in [
             (operation + "-cold", cold, 5, "zooms 0 to 4 of a new index; p99 is the slowest"),
@@ -68,7 +80,8 @@ extension Bench {
             report.add(
                 Record(
                     name: input.benchmark(name), statistics: Statistics(medianOf: statistics),
-                    calls: calls, runs: runs, check: checked, note: note))
+                    calls: calls, runs: runs, check: checked + ", and after all moves a new index",
+                    note: note))
         }
     }
 }
