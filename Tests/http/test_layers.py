@@ -190,3 +190,76 @@ def test_an_accuracy_that_is_none_is_refused(layers):
     assert (report["added"], report["rejected"]) == (2, 1)
     assert report["errors"][0]["line"] == 3
     assert "locationAccuracy" in report["errors"][0]["reason"]
+
+
+def test_what_expires_is_gone_without_a_write(layers):
+    paths = [BERLIN + f"?style={style}" for style in STYLES] + [
+        "/clusters/Towns?bbox=13,52,14,53&zoom=12", "/v1/collections/Towns", "/tiles/Towns.json",
+        "/within/Towns?bbox=13,52,14,53&limit=300", "/near/Towns?lon=13.4&lat=52.5"]
+
+    def tags():
+        return [layers.get(path).headers["ETag"] for path in paths]
+
+    def found():
+        objects = layers.request("GET", "/parse/classes/Towns?limit=0&count=1", headers=CLIENT)
+        return objects.json()["count"]
+
+    before, count = tags(), found()
+    new = layers.create("Towns", location=place(13.45, 52.5), kind="event", expiresAt=after(8))
+    assert found() == count + 1 and tags()[0] != before[0]
+    # Drawn and cached meanwhile, and asked for with the tag of what is gone.
+    present = layers.get(paths[0]).headers["ETag"]
+    becomes(tags, before)
+    becomes(found, count)
+    assert layers.get(paths[0], {"If-None-Match": present}).status == 200
+    assert layers.request("GET", f"/parse/classes/Towns/{new}", headers=CLIENT).status == 404
+    assert layers.request("GET", f"/parse/classes/Towns/{new}", headers=MASTER).status == 200
+
+
+def test_what_has_expired_is_not_there_after_a_restart(layers, start):
+    layers.create("Towns", location=place(60, 60), kind="gone", expiresAt=after(1))
+    becomes(lambda: "gone" in layers.get("/v1/collections/Towns").json()["kinds"], False)
+    described = layers.get("/v1/collections/Towns").json()
+    assert layers.stop() == 0
+    again = start(data=layers.data).get("/v1/collections/Towns").json()
+    assert {**again, "links": None} == {**described, "links": None}
+
+
+def test_aggregates_are_exact_whatever_comes_and_goes(layers):
+    changed(layers, "Shop", aggregates=[
+        {"field": "price", "op": op} for op in ("sum", "min", "max", "mean")] + [
+        {"field": "stars", "op": "sum"}])
+
+    def cluster(path="/clusters/Shop?bbox=-180,-90,180,90&zoom=3"):
+        (feature,) = layers.get(path).json()["features"]
+        return feature["properties"]
+
+    prices = [0.1, 0.2, -7, 1000000.000001, 12.5]
+    ids = [layers.create("Shop", location=place(10, 10), price=price) for price in prices]
+    layers.create("Shop", location=place(10, 10))
+    properties = cluster()
+    assert properties["point_count"] == 6
+    assert b'"price_sum":1000005.800001,' in layers.get(
+        "/clusters/Shop?bbox=-180,-90,180,90&zoom=3").body
+    assert (properties["price_min"], properties["price_max"]) == (-7, 1000000.000001)
+    assert properties["price_mean"] == 200001.16
+    assert "stars_sum" not in properties
+    layers.delete("Shop", ids[3])
+    layers.update("Shop", ids[0], price=None)
+    layers.update("Shop", ids[1], price=0.3)
+    properties = cluster()
+    assert (properties["price_sum"], properties["price_min"], properties["price_max"]) == (5.8, -7, 12.5)
+    assert properties["price_mean"] == 1.933333
+    children = layers.get(f"/clusters/Shop/{properties['cluster_id']}/children").json()["features"]
+    assert [child["properties"]["price_sum"] for child in children] == [5.8]
+    first = layers.get("/clusters/Shop?bbox=-180,-90,180,90&zoom=3").headers["ETag"]
+    layers.update("Shop", ids[1], price=0.4)
+    second = layers.get("/clusters/Shop?bbox=-180,-90,180,90&zoom=3").headers["ETag"]
+    assert second != first
+    # Other aggregates of what is there already.
+    changed(layers, "Shop", aggregates=[{"field": "price", "op": "max"}])
+    properties = cluster()
+    assert properties["price_max"] == 12.5 and "price_sum" not in properties
+    for id in (ids[0], ids[1], ids[2], ids[4]):
+        layers.update("Shop", id, price=None)
+    assert "price_max" not in cluster()
