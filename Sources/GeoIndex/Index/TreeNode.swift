@@ -1,4 +1,4 @@
-/// An inner node of the index: 2 to ``capacity`` children of one height. Never changes.
+/// An inner node of the index: up to ``capacity`` children of one height. Never changes.
 ///
 /// What a search needs of a child (its order, its summary) stands in the parent, side by side.
 final class TreeNode: Sendable {
@@ -8,18 +8,18 @@ final class TreeNode: Sendable {
     static let built = 48
     /// Children below which a node is joined with its neighbour.
     static let minimum = 16
-    /// The most cells that a node keeps at one level.
-    static let keptCells = 256
 
     let children: Children
-    /// The first entry below each child, by key and by object.
-    let firstKeys: [UInt64]
-    let firstObjects: [UInt64]
-    let lastKeys: [UInt64]
-    let summaries: [NodeSummary]
+    let heads: NodeHeads
     let summary: NodeSummary
     let kindCounts: [KindCount]
     let cells: CellPyramid
+    /// The sums of each aggregated field.
+    let aggregates: [AggregateSum]
+    /// The generation of the first snapshot that has the node.
+    let generation: UInt64
+    /// The generation in which a child went and nothing stood for it; 0 for never.
+    let lostGeneration: UInt64
 
     /// The nodes below: pages, or nodes of the same height.
     enum Children: Sendable {
@@ -34,40 +34,78 @@ final class TreeNode: Sendable {
         }
     }
 
-    /// Creates the parent of pages that follow one another.
-    convenience init(pages: [LeafPage]) {
-        let parts = Parts(
-            firstKeys: pages.map(\.firstKey), firstObjects: pages.map { $0.objects[0] },
-            lastKeys: pages.map(\.lastKey), summaries: pages.map(\.summary),
-            kindCounts: KindCount.total(of: pages.map(\.kindCounts)))
+    /// Creates the parent of children that follow one another.
+    convenience init(
+        _ children: Children, _ heads: NodeHeads, generation: UInt64, lostGeneration: UInt64 = 0
+    ) {
+        var kinds = KindCounter()
+        let cells: CellPyramid
+        switch children {
+        case .pages(let pages):
+            for page in pages { kinds.add(page.kinds) }
+            cells = CellPyramid(of: pages)
+        case .nodes(let nodes):
+            for node in nodes { kinds.add(node.kindCounts) }
+            cells = CellPyramid(of: nodes, heads)
+        }
         self.init(
-            children: .pages(pages), parts, cells: TreeNode.pyramid(parts, of: pages.map(\.cells)))
+            children, heads, kindCounts: kinds.counts, cells: cells, generation: generation,
+            lostGeneration: lostGeneration)
+    }
+
+    /// Creates the parent of pages that follow one another.
+    convenience init(_ pages: ArraySlice<LeafPage>, generation: UInt64, fields: Int) {
+        self.init(
+            .pages(Array(pages)), NodeHeads(Array(pages), fields: fields), generation: generation)
     }
 
     /// Creates the parent of nodes that follow one another.
-    convenience init(nodes: [TreeNode]) {
-        let parts = Parts(
-            firstKeys: nodes.map { $0.firstKeys[0] },
-            firstObjects: nodes.map { $0.firstObjects[0] },
-            lastKeys: nodes.map { $0.lastKeys[$0.lastKeys.count - 1] },
-            summaries: nodes.map(\.summary),
-            kindCounts: KindCount.total(of: nodes.map(\.kindCounts)))
+    convenience init(_ nodes: ArraySlice<TreeNode>, generation: UInt64, fields: Int) {
         self.init(
-            children: .nodes(nodes), parts, cells: TreeNode.pyramid(parts, of: nodes.map(\.cells)))
+            .nodes(Array(nodes)), NodeHeads(Array(nodes), fields: fields), generation: generation)
     }
 
-    init(children: Children, _ parts: Parts, cells: CellPyramid) {
+    /// Creates the node that takes another's place after entries came and went below it, which
+    /// are sorted by key.
+    ///
+    /// - Complexity: O(children + kinds + kept cells), without a look at the children.
+    convenience init(
+        _ children: Children, _ heads: NodeHeads, changing old: TreeNode,
+        _ deltas: ArraySlice<EntryDelta>, generation: UInt64, lostGeneration: UInt64
+    ) {
+        guard let cells = old.cells.applying(deltas) else {
+            self.init(children, heads, generation: generation, lostGeneration: lostGeneration)
+            return
+        }
+        var kinds = KindCounter(old.kindCounts)
+        for delta in deltas {
+            if delta.isAdded { kinds.add(1, of: delta.kind) } else { kinds.remove(delta.kind) }
+        }
+        self.init(
+            children, heads, kindCounts: kinds.counts, cells: cells, generation: generation,
+            lostGeneration: lostGeneration)
+    }
+
+    private init(
+        _ children: Children, _ heads: NodeHeads, kindCounts: [KindCount], cells: CellPyramid,
+        generation: UInt64, lostGeneration: UInt64
+    ) {
         self.children = children
-        firstKeys = parts.firstKeys
-        firstObjects = parts.firstObjects
-        lastKeys = parts.lastKeys
-        summaries = parts.summaries
-        summary = parts.summaries.reduce(into: NodeSummary()) { $0.add($1) }
-        kindCounts = parts.kindCounts
+        self.heads = heads
+        summary = heads.summary
+        aggregates = heads.totals
+        self.kindCounts = kindCounts
         self.cells = cells
+        self.generation = generation
+        self.lostGeneration = lostGeneration
     }
 
-    var childCount: Int { firstKeys.count }
+    var childCount: Int { heads.firstKeys.count }
+    /// The first entry below each child, by key and by object.
+    var firstKeys: [UInt64] { heads.firstKeys }
+    var firstObjects: [UInt64] { heads.firstObjects }
+    var lastKeys: [UInt64] { heads.lastKeys }
+    var summaries: [NodeSummary] { heads.summaries }
 
     /// The first child that holds keys of at least `key`; the number of children when none does.
     /// O(log fan-out).
@@ -86,49 +124,21 @@ final class TreeNode: Sendable {
     /// The child in which an entry stands or would stand. O(log fan-out).
     func childIndex(forKey key: UInt64, object: UInt64) -> Int {
         var low = 1
-        var high = firstKeys.count
+        var high = childCount
         while low < high {
             let middle = (low + high) / 2
-            let first = firstKeys[middle]
-            let startsAfter = first != key ? first > key : firstObjects[middle] > object
-            if startsAfter { high = middle } else { low = middle + 1 }
+            if startsAfter(middle, key: key, object: object) {
+                high = middle
+            } else {
+                low = middle + 1
+            }
         }
         return low - 1
     }
 
-    /// Joins the children's cells at the finest level at which all keep them and they are few.
-    static func pyramid(_ parts: Parts, of kept: [CellPyramid]) -> CellPyramid {
-        let firstKeys = parts.firstKeys
-        let lastKeys = parts.lastKeys
-        let prefix = (firstKeys[0] ^ lastKeys[lastKeys.count - 1]).leadingZeroBitCount / 2
-        var finest: UInt8?
-        var level = UInt8(min(prefix + 1, Int(QuadCell.maxLevel)))
-        search: while level < QuadCell.maxLevel {
-            let shift = 64 - 2 * UInt64(level)
-            var cells = 0
-            for index in kept.indices {
-                if firstKeys[index] >> shift == lastKeys[index] >> shift {
-                    cells += 1
-                } else if let position = kept[index].index(ofLevel: level) {
-                    cells += kept[index].levels[position].count
-                } else {
-                    break search
-                }
-            }
-            if cells > keptCells { break }
-            finest = level
-            level += 1
-        }
-        guard let finest else { return CellPyramid() }
-        var runs = CellRuns()
-        let shift = 64 - 2 * UInt64(finest)
-        for index in kept.indices {
-            if let position = kept[index].index(ofLevel: finest) {
-                kept[index].levels[position].appendCells(from: 0, through: .max, to: &runs)
-            } else {
-                runs.append(CellRun(key: firstKeys[index] >> shift, of: parts.summaries[index]))
-            }
-        }
-        return CellPyramid(finest: runs, level: finest)
+    /// Whether a child's first entry comes after a place of the order.
+    func startsAfter(_ child: Int, key: UInt64, object: UInt64) -> Bool {
+        let first = heads.firstKeys[child]
+        return first != key ? first > key : heads.firstObjects[child] > object
     }
 }
