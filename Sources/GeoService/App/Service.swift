@@ -55,6 +55,7 @@ final class ServiceCore: Sendable {
     let catalog: LayerCatalog
     let fitter: HeatFitter
     let objects: ObjectReader
+    let editor: LayerEditor
     /// Who may use the master key, and this machine's commands.
     let access: MasterAccess
     private let directory: String
@@ -71,17 +72,23 @@ final class ServiceCore: Sendable {
     let importPool = WorkPool(threads: 1, queueLimit: 8)
     let notices: [String]
 
-    init(_ configuration: Configuration, assets: Assets, progress: (String) -> Void) throws {
+    /// Opens the store and reads what it has.
+    ///
+    /// - Parameter now: What time it is; tests pass a clock of their own.
+    init(
+        _ configuration: Configuration, assets: Assets,
+        now: @escaping @Sendable () -> Timestamp = { .now() }, progress: (String) -> Void
+    ) throws {
         self.configuration = configuration
         let directory = try StoreDirectory(path: configuration.dataDirectory)
         keys = try Keys(configuration, directory: directory.path)
         let store = try SQLiteStore(directory)
         let hasNewCity =
             try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
-        let catalog = LayerCatalog()
+        let catalog = LayerCatalog(now: now)
         progress("reading the store")
         try catalog.load(from: store, scales: HeatScaleStore())
-        let fitter = HeatFitter(store: store)
+        let fitter = HeatFitter(store: store, newest: catalog.layer(named:))
         store.setCommitObserver { changes in
             fitter.layersChanged(catalog.apply(changes), changes: changes.count)
         }
@@ -93,6 +100,7 @@ final class ServiceCore: Sendable {
             store: store, pool: mapPool,
             conditions: WhereAnswers(store: store, limits: configuration.conditions),
             conditionPool: conditionPool)
+        editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)
         access = MasterAccess(
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
         self.directory = directory.path
@@ -123,7 +131,8 @@ final class ServiceCore: Sendable {
         ).register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
-        CollectionRoutes(catalog: catalog).register(in: &router)
+        CollectionRoutes(catalog: catalog, editor: editor, access: access)
+            .register(in: &router)
         try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
@@ -160,7 +169,9 @@ final class ServiceCore: Sendable {
     }
 
     func close() {
-        for pool in [mapPool, conditionPool, readPool, drawPool, importPool] { pool.shut() }
+        for pool in [mapPool, conditionPool, readPool, drawPool, importPool, editor.pool] {
+            pool.shut()
+        }
         fitter.stop()
         store.close()
     }

@@ -110,7 +110,8 @@ package final class OfflineService {
             throw SettingError("--layer", "names no layer: \(order.layer) is not there")
         }
         let drawing = try TilePainter().drawing(
-            of: order.request, from: layer.current, scale: layer.heatScale)
+            of: order.request.asked(of: layer), from: layer.current(at: .now()),
+            scale: layer.heatScale)
         return try PNGEncoder().encode(drawing.image())
     }
 

@@ -30,8 +30,9 @@ struct ClusterRoutes: Sendable {
     // MARK: - A box
 
     private func list(_ request: Request) throws -> Action {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["bbox", "zoom", "radius", "limit"])
+        let query = try MapQuery(request, own: ["bbox", "zoom", "radius", "limit"], now: now)
         guard let box = try query.box("bbox") else {
             throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
         }
@@ -39,7 +40,7 @@ struct ClusterRoutes: Sendable {
             throw Problem.parameter(
                 "zoom", "is missing: it is a whole number from 0 to \(TileID.maxZoom)")
         }
-        let options = try ClusterRoutes.options(query, zoom: zoom)
+        let options = try ClusterRoutes.options(query, of: layer, zoom: zoom)
         let limit =
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
         let window = WorldWindow(box)
@@ -56,7 +57,7 @@ struct ClusterRoutes: Sendable {
                     let count = set.count > most ? "more than \(most)" : "\(set.count)"
                     throw ClusterRoutes.tooMany(count, limit: limit)
                 }
-                return Answer(set, of: layer.name, snapshot, filter: filter)
+                return Answer(set, of: layer, snapshot, filter: filter)
             }
         }
         guard isQuick else {
@@ -102,13 +103,20 @@ struct ClusterRoutes: Sendable {
         let layer: String
         let set: ClusterSet
         let details: [ClusterDetails]
+        /// Of every cluster; empty when the layer has none.
+        let aggregates: [[AggregateValue]]
         let tag: EntityTag
 
-        init(_ set: ClusterSet, of layer: String, _ snapshot: IndexSnapshot, filter: EntryFilter) {
+        init(_ set: ClusterSet, of layer: Layer, _ snapshot: IndexSnapshot, filter: EntryFilter) {
             self.set = set
-            self.layer = layer
-            details = (0..<set.count).map { snapshot.details(of: $0, in: set, filter: filter) }
-            tag = ClusterRoutes.tag(of: set, details)
+            self.layer = layer.name
+            let fields = layer.settings.fields
+            let details = (0..<set.count).map {
+                snapshot.details(of: $0, in: set, filter: filter)
+            }
+            self.details = details
+            aggregates = fields.aggregates.isEmpty ? [] : details.map { fields.values(of: $0) }
+            tag = ClusterRoutes.tag(of: set, details, aggregates)
         }
 
         /// The places in the list of the objects that stand alone.
@@ -158,7 +166,8 @@ struct ClusterRoutes: Sendable {
                 if counts[index] > 1 {
                     FeatureWriter.cluster(
                         id: set.ids[index], at: set.points[index], count: counts[index],
-                        details[index], to: &json)
+                        details[index], aggregates: aggregates.isEmpty ? [] : aggregates[index],
+                        to: &json)
                 } else if let document = rest.popFirst() ?? nil {
                     FeatureWriter.object(document, to: &json)
                 }
@@ -173,7 +182,9 @@ struct ClusterRoutes: Sendable {
     }
 
     /// The hash of the list: of clusters what is shown of them, of singles all their fields.
-    private static func tag(of set: ClusterSet, _ details: [ClusterDetails]) -> EntityTag {
+    private static func tag(
+        of set: ClusterSet, _ details: [ClusterDetails], _ aggregates: [[AggregateValue]]
+    ) -> EntityTag {
         var hash = StableHash()
         for index in 0..<set.count {
             hash.combine(set.ids[index])
@@ -195,14 +206,24 @@ struct ClusterRoutes: Sendable {
             ] {
                 hash.combine(edge.bitPattern)
             }
+            for aggregate in aggregates.isEmpty ? [] : aggregates[index] {
+                hash.combine(bytes: aggregate.name.utf8)
+                hash.combine(UInt64(truncatingIfNeeded: aggregate.units))
+                hash.combine(UInt64(truncatingIfNeeded: aggregate.units >> 64))
+            }
         }
         return EntityTag(hash.value)
     }
 
-    private static func options(_ query: MapQuery, zoom: Int) throws(Problem) -> ClusterOptions {
-        let radius =
-            try query.integer("radius", in: ClusterOptions.radiusRange)
-            ?? ClusterOptions.defaultRadiusPixels
+    private static func radius(_ query: MapQuery, of layer: Layer) throws(Problem) -> Int {
+        try query.integer("radius", in: ClusterOptions.radiusRange)
+            ?? layer.settings.defaultClusterRadiusPixels
+    }
+
+    private static func options(
+        _ query: MapQuery, of layer: Layer, zoom: Int
+    ) throws(Problem) -> ClusterOptions {
+        let radius = try radius(query, of: layer)
         do {
             return try ClusterOptions(zoom: zoom, radiusPixels: radius)
         } catch {
@@ -223,11 +244,10 @@ struct ClusterRoutes: Sendable {
     private func ask<Answer>(
         _ request: Request, own: [String], _ question: (Found, MapQuery, Layer) throws -> Answer
     ) throws -> (answer: Answer, layer: Layer) {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: own + ["radius"])
-        let radius =
-            try query.integer("radius", in: ClusterOptions.radiusRange)
-            ?? ClusterOptions.defaultRadiusPixels
+        let query = try MapQuery(request, own: own + ["radius"], now: now)
+        let radius = try ClusterRoutes.radius(query, of: layer)
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         let answer = try objects.ask(layer, query) { snapshot, filter in
             guard let (id, options) = ClusterID.parse(number, radiusPixels: radius),
@@ -260,7 +280,7 @@ struct ClusterRoutes: Sendable {
                     throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
                 }
                 return .clusters(
-                    Answer(set, of: layer.name, found.snapshot, filter: found.filter))
+                    Answer(set, of: layer, found.snapshot, filter: found.filter))
             case .objects(let leaves, let total):
                 guard total <= limit else {
                     throw Problem.parameter(

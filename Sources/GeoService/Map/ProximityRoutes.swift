@@ -20,8 +20,10 @@ struct ProximityRoutes: Sendable {
     }
 
     private func near(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["lon", "lat", "limit", "radius", "cursor"])
+        let query = try MapQuery(
+            request, own: ["lon", "lat", "limit", "radius", "cursor"], now: now)
         let centre = try ProximityRoutes.centre(query)
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
@@ -54,9 +56,10 @@ struct ProximityRoutes: Sendable {
     }
 
     private func within(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request, own: ["bbox", "center", "radius", "limit", "cursor", "count"])
+            request, own: ["bbox", "center", "radius", "limit", "cursor", "count"], now: now)
         let area = try ProximityRoutes.area(query)
         if try query.flag("count") {
             let count = try objects.ask(layer, query) { $0.count(in: area, filter: $1) }

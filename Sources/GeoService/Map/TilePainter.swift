@@ -14,8 +14,14 @@ package struct TileRequest: Hashable, Sendable {
     package var style: TileStyle
     package var ramp: ColorRamp
     package var filter: EntryFilter
+    /// The radius of clusters, in pixels of the 256 px tile grid.
+    package var clusterRadiusPixels = ClusterOptions.defaultRadiusPixels
+    /// The radius of the heat's kernel at scale 1, in pixels.
+    package var heatRadiusPixels = HeatLayer.defaultRadiusPixels
+    /// The number of the index that it is drawn from; see ``Layer/indexNumber``.
+    package var indexNumber: UInt64 = 0
 
-    /// Names a tile.
+    /// Names a tile of a layer that nobody has set up.
     package init(
         layer: String, tile: TileID, scale: Int, style: TileStyle, ramp: ColorRamp,
         filter: EntryFilter
@@ -26,6 +32,31 @@ package struct TileRequest: Hashable, Sendable {
         self.style = style
         self.ramp = ramp
         self.filter = filter
+    }
+}
+
+extension TileRequest {
+    /// The request as a layer's settings have it.
+    func asked(of layer: Layer) -> TileRequest {
+        var request = self
+        request.clusterRadiusPixels = layer.settings.defaultClusterRadiusPixels
+        request.heatRadiusPixels = layer.settings.heat.effectiveRadiusPixels
+        request.indexNumber = layer.indexNumber
+        return request
+    }
+
+    /// How clusters are made for it. At the deepest zooms, where small radii have no cells any
+    /// more, with the least radius that has.
+    fileprivate var clusterOptions: ClusterOptions {
+        let radii = clusterRadiusPixels...ClusterOptions.radiusRange.upperBound
+        for radius in radii {
+            if let options = try? ClusterOptions(
+                zoom: Int(tile.zoom), radiusPixels: radius)
+            {
+                return options
+            }
+        }
+        preconditionFailure("the greatest radius works at every zoom of a tile")
     }
 }
 
@@ -75,10 +106,8 @@ package final class TilePainter: Sendable {
     {
         let margin = ClusterLayer.marginPixels * window.scale
         let area = WorldWindow(window, marginPixels: margin)
-        guard let options = try? ClusterOptions(zoom: Int(request.tile.zoom)) else {
-            preconditionFailure("the default radius works at every zoom of a tile")
-        }
-        let set = snapshot.clusters(in: area, options: options, filter: request.filter)
+        let set = snapshot.clusters(
+            in: area, options: request.clusterOptions, filter: request.filter)
         let marks = (0..<set.count).map { index in
             let details = snapshot.details(of: index, in: set, filter: request.filter)
             return ClusterMark(
@@ -115,11 +144,13 @@ package final class TilePainter: Sendable {
         _ scale: HeatScale
     ) -> TileDrawing {
         let domain = scale.domains[Int(window.zoom)]
-        let layer = HeatLayer(domain: domain, ramp: request.ramp)
+        let layer = HeatLayer(
+            domain: domain, ramp: request.ramp, radiusPixels: request.heatRadiusPixels)
         let grid = snapshot.density(in: window, layer: layer, filter: request.filter)
         var hash = StableHash()
         hash.combine(grid.fingerprint)
         hash.combine(domain.bitPattern)
+        hash.combine(UInt64(request.heatRadiusPixels))
         hash.combine(bytes: request.ramp.name.utf8)
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         return TileDrawing(

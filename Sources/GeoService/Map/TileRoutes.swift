@@ -28,14 +28,16 @@ struct TileRoutes: Sendable {
 
     /// A tile that is there at once, one that must be drawn from a drawing thread.
     private func answer(_ request: Request, scale: Int) throws -> Action {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
-        let query = try MapQuery(request, own: ["style", "palette"])
+        let query = try MapQuery(request, own: ["style", "palette"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
-            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter)
-        let snapshot = layer.current
+            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
+        ).asked(of: layer)
+        let snapshot = layer.current(at: now)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
         if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
@@ -70,16 +72,14 @@ struct TileRoutes: Sendable {
     ) throws -> Response {
         let heat = layer.heatScale
         let domain = tileRequest.style == .heat ? heat.domains[Int(tileRequest.tile.zoom)] : 0
-        let (drawing, generation) = try objects.ask(layer, query) { snapshot, filter in
+        let (drawing, snapshot) = try objects.ask(layer, query) { snapshot, filter in
             var request = tileRequest
             request.filter = filter
-            return (
-                painter.drawing(of: request, from: snapshot, scale: heat), snapshot.generation
-            )
+            return (painter.drawing(of: request, from: snapshot, scale: heat), snapshot)
         }
         return Response(
             try cache.response(
-                for: tileRequest, drawing, generation: generation, domain: domain
+                for: tileRequest, drawing, snapshot: snapshot, domain: domain
             ) { try TileRoutes.response($0) })
     }
 
@@ -139,7 +139,8 @@ struct TileRoutes: Sendable {
         }
         let scale = layer.heatScale
         let heat = HeatLayer(
-            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat))
+            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
+            radiusPixels: layer.settings.heat.effectiveRadiusPixels)
         var json = JSONWriter()
         json.beginObject()
         json.key("domain")
@@ -172,6 +173,10 @@ struct TileRoutes: Sendable {
         json.string("3.0.0")
         json.key("name")
         json.string(name)
+        if let description = layer?.settings.description {
+            json.key("description")
+            json.string(description)
+        }
         json.key("scheme")
         json.string("xyz")
         json.key("format")
@@ -182,13 +187,13 @@ struct TileRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        if let extent = layer?.current.extent {
+        if let extent = layer?.current(at: catalog.now()).extent {
             json.key("bounds")
             json.value(extent.json)
         }
-        if isBasemap {
+        if let attribution = isBasemap ? Basemap.attribution : layer?.settings.attribution {
             json.key("attribution")
-            json.string(Basemap.attribution)
+            json.string(attribution)
         }
         // A layer of pictures has none, but the field must be there.
         json.key("vector_layers")
