@@ -27,9 +27,9 @@ import Testing
         let after = fields.map { document(id, $0) }
         let located = try after.map {
             LocatedObject(
-                objectId: id, position: try LonLat(lon: 1, lat: 2), createdAt: $0.createdAt,
-                updatedAt: $0.updatedAt, expiresAt: nil, isPublic: isPublic, kind: nil, weight: 1,
-                content: 0)
+                objectId: id, exactPosition: try LonLat(lon: 1, lat: 2), accuracy: nil,
+                createdAt: $0.createdAt, updatedAt: $0.updatedAt, expiresAt: nil,
+                isPublic: isPublic, kind: nil, weight: 1, owner: nil, content: 0)
         }
         let ids = index.current
         columns.apply(
