@@ -32,7 +32,7 @@ final class LayerRebuild: Sendable {
     }
 
     /// The index as the store had it.
-    var snapshot: IndexSnapshot { built.withLock { $0 } ?? BulkBuilder().build() }
+    var snapshot: IndexSnapshot { built.withLock { $0 } ?? settings.fields.emptySnapshot }
 
     /// Gives a layer the changes that it has missed.
     func catchUp(_ layer: Layer) throws {
@@ -45,12 +45,17 @@ final class LayerRebuild: Sendable {
 }
 
 extension LayerFields {
+    /// The index of a class without objects.
+    var emptySnapshot: IndexSnapshot {
+        BulkBuilder(aggregatedFields: aggregatedFields.count).build()
+    }
+
     /// The index of a class's objects as the store has them.
     ///
     /// - Throws: What the store throws; ``IDTable/Failure`` for an id that cannot be indexed.
     /// - Complexity: O(objects of the class): 1 µs each, or some µs when their fields are read.
     func snapshot(of className: String, in reader: borrowing Reader) throws -> IndexSnapshot {
-        var builder = BulkBuilder()
+        var builder = BulkBuilder(aggregatedFields: aggregatedFields.count)
         if needDocuments {
             try reader.scanPlaces(className) { located, document in
                 guard let placement = placement(of: located, document) else { return }
