@@ -49,12 +49,22 @@ package struct HeatScale: Hashable, Sendable {
 extension IndexSnapshot {
     /// The weights on a window's pixels and its margin.
     func density(in window: PixelWindow, layer: HeatLayer, filter: EntryFilter) -> DensityGrid {
-        var grid = layer.grid(for: window)
-        let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        let level = UInt8(32 - window.pixelShift)
-        forEachChunk(in: area, level: level, filter: filter) { keys, _, weights in
-            grid.add(keys: keys, weights: weights)
-        }
+        density(
+            in: window, options: HeatOptions(radiusPixels: layer.radiusPixels), filter: filter)
+    }
+
+    /// The weights on a window's pixels and its margin, as they are left by fading, of cells with
+    /// enough owners.
+    func density(
+        in window: PixelWindow, options: HeatOptions, filter: EntryFilter
+    ) -> DensityGrid {
+        let kernel = DensityKernel(radiusPixels: options.radiusPixels * window.scale)
+        var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+        forEachHeatChunk(
+            in: WorldWindow(window, marginPixels: grid.marginPixels),
+            level: UInt8(32 - window.pixelShift), zoom: window.zoom, filter: filter,
+            options: options
+        ) { keys, _, weights in grid.add(keys: keys, weights: weights) }
         return grid
     }
 }

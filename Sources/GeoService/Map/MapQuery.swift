@@ -165,6 +165,12 @@ enum RelativeTime {
 
     static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         if let absolute = Timestamp(rfc3339: text) { return absolute }
+        guard let span = minutes(text) else { return nil }
+        return Timestamp(milliseconds: (now.milliseconds / 60_000 - Int64(span)) * 60_000)
+    }
+
+    /// The length of a span such as `90m`, `24h`, `7d` or `2w`, in minutes; nil when it is none.
+    static func minutes(_ text: String) -> Int? {
         guard let unit = text.last, let amount = Int64(text.dropLast()), amount >= 0 else {
             return nil
         }
@@ -177,7 +183,15 @@ enum RelativeTime {
         default: return nil
         }
         guard !minutes.1, minutes.0 <= longestMinutes else { return nil }
-        let minute = now.milliseconds / 60_000
-        return Timestamp(milliseconds: (minute - minutes.0) * 60_000)
+        return Int(minutes.0)
+    }
+
+    /// The span of so many minutes in its greatest whole unit.
+    static func text(ofMinutes minutes: Int) -> String {
+        for (unit, length) in [("w", 10_080), ("d", 1_440), ("h", 60)]
+        where minutes > 0 && minutes.isMultiple(of: length) {
+            return "\(minutes / length)\(unit)"
+        }
+        return "\(minutes)m"
     }
 }

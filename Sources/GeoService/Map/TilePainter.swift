@@ -14,11 +14,13 @@ package struct TileRequest: Hashable, Sendable {
     package var style: TileStyle
     package var ramp: ColorRamp
     package var filter: EntryFilter
+    /// Which heat is meant; plain for other styles.
+    package var heat: HeatOptions
 
     /// Names a tile.
     package init(
         layer: String, tile: TileID, scale: Int, style: TileStyle, ramp: ColorRamp,
-        filter: EntryFilter
+        filter: EntryFilter, heat: HeatOptions = HeatOptions()
     ) {
         self.layer = layer
         self.tile = tile
@@ -26,6 +28,7 @@ package struct TileRequest: Hashable, Sendable {
         self.style = style
         self.ramp = ramp
         self.filter = filter
+        self.heat = heat
     }
 }
 
@@ -115,16 +118,25 @@ package final class TilePainter: Sendable {
         _ scale: HeatScale
     ) -> TileDrawing {
         let domain = scale.domains[Int(window.zoom)]
-        let layer = HeatLayer(domain: domain, ramp: request.ramp)
-        let grid = snapshot.density(in: window, layer: layer, filter: request.filter)
+        let options = request.heat
+        let layer = HeatLayer(
+            domain: domain, ramp: request.ramp, radiusPixels: options.radiusPixels)
+        let grid = snapshot.density(in: window, options: options, filter: request.filter)
         var hash = StableHash()
-        hash.combine(grid.fingerprint)
         hash.combine(domain.bitPattern)
+        hash.combine(UInt64(options.radiusPixels))
         hash.combine(bytes: request.ramp.name.utf8)
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        return TileDrawing(
-            hash: hash.value,
-            dependencies: area.coarseKeyRanges(level: UInt8(32 - window.pixelShift))
-        ) { layer.draw(grid) }
+        let level = options.edgeLevel(
+            zoom: window.zoom, pixelLevel: UInt8(32 - window.pixelShift))
+        let dependencies = area.coarseKeyRanges(level: level)
+        guard options.decay != nil else {
+            hash.combine(grid.fingerprint)
+            return TileDrawing(hash: hash.value, dependencies: dependencies) { layer.draw(grid) }
+        }
+        // Fading moves the weights every minute, but seldom a colour: the tag is the picture's.
+        let image = layer.draw(grid)
+        hash.combine(GridFingerprint.of(image.pixels.span))
+        return TileDrawing(hash: hash.value, dependencies: dependencies) { image }
     }
 }

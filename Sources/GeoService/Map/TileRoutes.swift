@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoStore
 import JSONText
 import TileRender
 
@@ -27,14 +28,16 @@ struct TileRoutes: Sendable {
 
     /// A tile that is there at once, one that must be drawn from a drawing thread.
     private func answer(_ request: Request, scale: Int) throws -> Action {
+        let now = Timestamp.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
-        let query = try MapQuery(request, own: ["style", "palette"])
+        let query = try MapQuery(request, own: ["style", "palette", "halfLife"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
-            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter)
-        let snapshot = layer.current
+            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter,
+            heat: try TileRoutes.heat(query, style: style, layer, now: now))
+        let snapshot = layer.index.current(at: now.milliseconds)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
         if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
@@ -102,9 +105,20 @@ struct TileRoutes: Sendable {
         return ramp
     }
 
+    private static func heat(
+        _ query: MapQuery, style: TileStyle, _ layer: Layer, now: Timestamp
+    ) throws(Problem) -> HeatOptions {
+        if style == .heat { return try layer.heatOptions(query, now: now) }
+        guard query.text("halfLife") == nil else {
+            throw .parameter("halfLife", "belongs to style=heat")
+        }
+        return HeatOptions()
+    }
+
     private func legend(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["style", "palette", "z"], isFiltered: false)
+        let query = try MapQuery(
+            request, own: ["style", "palette", "z", "halfLife"], isFiltered: false)
         guard query.text("style") == "heat" else {
             throw Problem.parameter("style", "must be heat: other styles have no scale")
         }
@@ -112,8 +126,10 @@ struct TileRoutes: Sendable {
             throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
         }
         let scale = layer.heatScale
+        let options = try layer.heatOptions(query, now: .now())
         let heat = HeatLayer(
-            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat))
+            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
+            radiusPixels: options.radiusPixels)
         var json = JSONWriter()
         json.beginObject()
         json.key("domain")
@@ -131,6 +147,12 @@ struct TileRoutes: Sendable {
         json.endArray()
         json.key("version")
         json.integer(Int64(scale.version))
+        json.key("halfLife")
+        if let decay = options.decay {
+            json.string(RelativeTime.text(ofMinutes: Int(decay.halfLifeMinutes)))
+        } else {
+            json.null()
+        }
         json.endObject()
         return .tagged(.json, json.bytes)
     }
