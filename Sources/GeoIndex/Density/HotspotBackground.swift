@@ -45,13 +45,13 @@ extension IndexSnapshot {
     ) -> HotspotBackground {
         precondition(zoom <= TileID.maxZoom, "zoom \(zoom) is past \(TileID.maxZoom)")
         var background = HotspotBackground(zoom: zoom)
-        let shift = 64 - 2 * UInt64(HotspotBackground.blockLevel(zoom: zoom))
-        var last: UInt64?
+        let shift = UInt32(32 - HotspotBackground.blockLevel(zoom: zoom))
+        var last: (x: UInt32, y: UInt32)?
         forEachHeatChunk(in: .world, level: 0, zoom: zoom, filter: filter, options: options) {
-            keys, _, weights in
-            for index in keys.indices where weights[index] > 0 {
-                let block = keys[index] &>> shift
-                if block != last {
+            xs, ys, _, weights in
+            for index in xs.indices where weights[index] > 0 {
+                let block = (x: xs[index] &>> shift, y: ys[index] &>> shift)
+                if last == nil || last?.x != block.x || last?.y != block.y {
                     background.blocks += 1
                     last = block
                 }

@@ -11,9 +11,8 @@ struct HotspotBlocks {
 
     let zoom: UInt8
     let kernel: DensityKernel
-    /// The first Morton key of each occupied pixel, ascending, and the pixel's weight.
-    private var pixels: [UInt64] = []
-    private var weights: [UInt32] = []
+    /// The occupied pixels in Morton order.
+    private var pixels: [Pixel] = []
     /// The blocks' numbers along the Z-curve, ascending, and where their pixels begin.
     private var keys: [UInt64] = []
     private var starts: [Int] = []
@@ -21,52 +20,56 @@ struct HotspotBlocks {
     private var indices: [UInt64: Int] = [:]
     private(set) var isTooLarge = false
 
+    /// An occupied pixel, by its column and row, and its weight.
+    private struct Pixel {
+        var x: UInt32
+        var y: UInt32
+        var weight: UInt32
+    }
+
     init(zoom: UInt8, kernel: DensityKernel) {
         self.zoom = zoom
         self.kernel = kernel
     }
 
-    /// Bits of a Morton key within a pixel, and within a block.
-    private var pixelBits: UInt64 { 2 * UInt64(24 - zoom) }
-    private var blockBits: UInt64 { pixelBits + 2 * UInt64(HotspotBackground.blockBits) }
     /// Columns and rows of blocks.
     private var worldBlocks: Int { 4 << Int(zoom) }
 
-    /// Adds entries, which come in the order of their keys.
-    mutating func add(keys entries: Span<UInt64>, weights: Span<UInt32>) {
+    /// Adds entries, which come in Morton order.
+    mutating func add(xs: Span<UInt32>, ys: Span<UInt32>, weights: Span<UInt32>) {
         guard !isTooLarge else { return }
-        let mask = UInt64.max << pixelBits
-        for index in entries.indices where weights[index] > 0 {
-            add(pixel: entries[index] & mask, weight: weights[index])
+        let shift = UInt32(24 - zoom)
+        for index in xs.indices where weights[index] > 0 {
+            add(x: xs[index] &>> shift, y: ys[index] &>> shift, weight: weights[index])
         }
         isTooLarge =
             pixels.count > HotspotBlocks.pixelLimit || keys.count > HotspotBlocks.blockLimit
     }
 
-    private mutating func add(pixel: UInt64, weight: UInt32) {
-        let block = pixel &>> blockBits
-        if keys.last != block {
-            indices[block] = keys.count
-            keys.append(block)
-            starts.append(pixels.count)
-            sums.append(0)
+    private mutating func add(x: UInt32, y: UInt32, weight: UInt32) {
+        if let last = pixels.last, last.x == x, last.y == y {
+            // Saturates as the cells of a picture do.
+            let (sum, overflow) = last.weight.addingReportingOverflow(weight)
+            pixels[pixels.count - 1].weight = overflow ? .max : sum
+        } else {
+            let bits = UInt32(HotspotBackground.blockBits)
+            let block = MortonKey(WorldPoint(x: x >> bits, y: y >> bits)).bits
+            if keys.last != block {
+                indices[block] = keys.count
+                keys.append(block)
+                starts.append(pixels.count)
+                sums.append(0)
+            }
+            pixels.append(Pixel(x: x, y: y, weight: weight))
         }
         // Below 2^32 entries of less than 2^32 each.
         sums[sums.count - 1] &+= UInt64(weight)
-        if pixels.last == pixel {
-            // Saturates as the cells of a picture do.
-            let (sum, overflow) = weights[weights.count - 1].addingReportingOverflow(weight)
-            weights[weights.count - 1] = overflow ? .max : sum
-        } else {
-            pixels.append(pixel)
-            weights.append(weight)
-        }
     }
 
     /// Blocks that touch a window and whose density need not be 0: the occupied ones and those
     /// beside them. A maximum may lie between objects of two other blocks.
     func candidates(in window: WorldWindow) -> [(x: Int, y: Int, bound: Double)] {
-        let side = UInt64(1) << (blockBits / 2)
+        let side = UInt64(HotspotBlocks.edgePixels) << UInt64(24 - zoom)
         var bounds: [UInt64: UInt64] = [:]
         for (index, key) in keys.enumerated() {
             forEachNeighbour(of: key, within: 1) { bounds[$0, default: 0] &+= sums[index] }
@@ -115,13 +118,12 @@ struct HotspotBlocks {
         let size = edge + 2 * ring
         var cells = [Double](repeating: 0, count: size * size)
         let (left, top) = (x * edge - ring, y * edge - ring)
-        let shift = pixelBits + 6  // 8 × 8 pixels
         let mask = worldBlocks * edge - 1
-        forEachPixel(around: x, y, within: 1) { pixel, weight in
-            let column = (Int(MortonKey.compact(pixel &>> shift)) - left) & mask
-            let row = Int(MortonKey.compact(pixel &>> (shift + 1))) - top
+        forEachPixel(around: x, y, within: 1) { pixel in
+            let column = (Int(pixel.x) / HotspotBlocks.cellPixels - left) & mask
+            let row = Int(pixel.y) / HotspotBlocks.cellPixels - top
             if column < size, (0..<size).contains(row) {
-                cells[row * size + column] += Double(weight)
+                cells[row * size + column] += Double(pixel.weight)
             }
         }
         let peak = Double(kernel.weight(atDistancePixels: 0))
@@ -148,12 +150,12 @@ struct HotspotBlocks {
     }
 
     private func forEachPixel(
-        around x: Int, _ y: Int, within reach: Int, _ body: (UInt64, UInt32) -> Void
+        around x: Int, _ y: Int, within reach: Int, _ body: (Pixel) -> Void
     ) {
         let centre = MortonKey(WorldPoint(x: UInt32(x), y: UInt32(y))).bits
         forEachNeighbour(of: centre, within: reach) { key in
             guard let range = range(ofBlock: key) else { return }
-            for index in range { body(pixels[index], weights[index]) }
+            for index in range { body(pixels[index]) }
         }
     }
 
@@ -170,12 +172,9 @@ struct HotspotBlocks {
             zoom: zoom, scale: 1, originX: x * edge - reach, originY: y * edge - reach,
             width: edge + 2 * reach, height: edge + 2 * reach)
         var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
-        let centre = MortonKey(WorldPoint(x: UInt32(x), y: UInt32(y))).bits
         let blocks = (reach + kernel.marginPixels + edge - 1) / edge
-        forEachNeighbour(of: centre, within: blocks) { key in
-            guard let range = range(ofBlock: key) else { return }
-            grid.add(
-                keys: pixels.span.extracting(range), weights: weights.span.extracting(range))
+        forEachPixel(around: x, y, within: blocks) { pixel in
+            grid.add(UInt64(pixel.weight), column: Int(pixel.x), row: Int(pixel.y))
         }
         return DensityField(grid, kernel: kernel)
     }

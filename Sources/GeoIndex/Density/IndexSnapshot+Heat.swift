@@ -1,7 +1,7 @@
 extension IndexSnapshot {
     /// Calls `body` with the entries that heat is made of in and just around a window, in Morton
-    /// order: their Morton keys, kind numbers and weights in units of 1/256, as they are left by
-    /// fading; cells with too few owners are left out.
+    /// order: the columns and rows of their points, their kind numbers and weights in units of 1/256,
+    /// as they are left by fading; cells with too few owners are left out.
     ///
     /// - Parameters:
     ///   - level: The level of the cells that the window is made of, at most the fixed cells' when
@@ -10,7 +10,11 @@ extension IndexSnapshot {
     /// - Complexity: O(log n + entries).
     public func forEachHeatChunk(
         in window: WorldWindow, level: UInt8, zoom: UInt8, filter: EntryFilter = .all,
-        options: HeatOptions, _ body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+        options: HeatOptions,
+        _ body: (
+            _ xs: Span<UInt32>, _ ys: Span<UInt32>, _ kinds: Span<UInt16>,
+            _ weights: Span<UInt32>
+        ) -> Void
     ) {
         guard !options.isPlain else {
             return forEachChunk(in: window, level: level, filter: filter, body)
@@ -42,9 +46,10 @@ private struct HeatVisitor: RangeVisitor {
 
     let filter: ResolvedFilter?
     let decay: TimeDecay?
-    let body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+    let body: (Span<UInt32>, Span<UInt32>, Span<UInt16>, Span<UInt32>) -> Void
     private var gate: OwnerGate?
-    private var keys: [UInt64] = []
+    private var xs: [UInt32] = []
+    private var ys: [UInt32] = []
     private var kinds: [UInt16] = []
     private var weights: [UInt32] = []
     /// Entries of complete cells; those after them wait for their cell's owners.
@@ -52,7 +57,7 @@ private struct HeatVisitor: RangeVisitor {
 
     init(
         filter: ResolvedFilter?, options: HeatOptions, fixedLevel: UInt8,
-        body: @escaping (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+        body: @escaping (Span<UInt32>, Span<UInt32>, Span<UInt16>, Span<UInt32>) -> Void
     ) {
         self.filter = filter
         self.body = body
@@ -72,18 +77,22 @@ private struct HeatVisitor: RangeVisitor {
             let weight = decay?.faded(whole, time: page.times[index]) ?? whole
             // What weighs nothing does not show, so it must not vouch for others either.
             guard weight > 0 else { continue }
-            let key = page.keys[index]
-            if gate?.isNewCell(key) == true {
-                settle()
-                gate?.enterCell(of: key)
-            }
-            gate?.count(owner: page.owner(index))
-            keys.append(key)
+            if gate != nil { pass(page.key(index), page.owner(index)) }
+            xs.append(page.xs[index])
+            ys.append(page.ys[index])
             kinds.append(page.kinds[index])
             weights.append(weight)
         }
-        if gate == nil { settled = keys.count }
+        if gate == nil { settled = xs.count }
         if settled >= HeatVisitor.chunk { handOn() }
+    }
+
+    private mutating func pass(_ key: UInt64, _ owner: UInt64) {
+        if gate?.isNewCell(key) == true {
+            settle()
+            gate?.enterCell(of: key)
+        }
+        gate?.count(owner: owner)
     }
 
     /// The last cell is complete, and so is all that was gathered.
@@ -94,10 +103,11 @@ private struct HeatVisitor: RangeVisitor {
 
     private mutating func settle() {
         if gate?.isOpen ?? true {
-            settled = keys.count
+            settled = xs.count
         } else {
-            let dropped = keys.count - settled
-            keys.removeLast(dropped)
+            let dropped = xs.count - settled
+            xs.removeLast(dropped)
+            ys.removeLast(dropped)
             kinds.removeLast(dropped)
             weights.removeLast(dropped)
         }
@@ -107,8 +117,10 @@ private struct HeatVisitor: RangeVisitor {
         guard settled > 0 else { return }
         let done = 0..<settled
         body(
-            keys.span.extracting(done), kinds.span.extracting(done), weights.span.extracting(done))
-        keys.removeSubrange(done)
+            xs.span.extracting(done), ys.span.extracting(done), kinds.span.extracting(done),
+            weights.span.extracting(done))
+        xs.removeSubrange(done)
+        ys.removeSubrange(done)
         kinds.removeSubrange(done)
         weights.removeSubrange(done)
         settled = 0

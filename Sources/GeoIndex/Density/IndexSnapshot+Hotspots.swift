@@ -30,7 +30,7 @@ extension IndexSnapshot {
             in: query.window.expanded(by: margin),
             level: HotspotBackground.blockLevel(zoom: query.zoom), zoom: query.zoom,
             filter: query.filter, options: query.options
-        ) { keys, _, weights in blocks.add(keys: keys, weights: weights) }
+        ) { xs, ys, _, weights in blocks.add(xs: xs, ys: ys, weights: weights) }
         guard !blocks.isTooLarge else {
             throw .tooManyPixels(
                 limit: HotspotBlocks.pixelLimit, blockLimit: HotspotBlocks.blockLimit)
@@ -46,22 +46,22 @@ extension IndexSnapshot {
     public func members(
         of hotspot: Hotspot, _ query: HotspotQuery
     ) -> (count: Int, kinds: [(kind: String, count: Int)]) {
-        let shift = UInt64(24 - query.zoom)
+        let shift = UInt32(24 - query.zoom)
         let radius = query.options.radiusPixels
         let pixel = WorldWindow(
-            west: hotspot.pixel.x, width: 1 << shift, north: hotspot.pixel.y, height: 1 << shift)
-        let half = Int(WorldWindow.worldSize >> (shift + 1))
+            west: hotspot.pixel.x, width: 1 << UInt64(shift), north: hotspot.pixel.y,
+            height: 1 << UInt64(shift))
+        let half = Int(WorldWindow.worldSize >> UInt64(shift + 1))
         var total = 0
         var counts = [Int](repeating: 0, count: kindNames.count)
         forEachHeatChunk(
-            in: pixel.expanded(by: UInt64(radius - 1) << shift),
+            in: pixel.expanded(by: UInt64(radius - 1) << UInt64(shift)),
             level: query.zoom + 8, zoom: query.zoom, filter: query.filter, options: query.options
-        ) { keys, kinds, weights in
-            for index in keys.indices where weights[index] > 0 {
-                let place = MortonKey(bits: keys[index]).point
-                var across = abs(Int(place.x >> shift) - Int(hotspot.pixel.x >> shift))
+        ) { xs, ys, kinds, weights in
+            for index in xs.indices where weights[index] > 0 {
+                var across = abs(Int(xs[index] >> shift) - Int(hotspot.pixel.x >> shift))
                 if across > half { across = 2 * half - across }
-                let down = Int(place.y >> shift) - Int(hotspot.pixel.y >> shift)
+                let down = Int(ys[index] >> shift) - Int(hotspot.pixel.y >> shift)
                 guard across * across + down * down < radius * radius else { continue }
                 total += 1
                 counts[Int(kinds[index])] += 1

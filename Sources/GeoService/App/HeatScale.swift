@@ -64,7 +64,7 @@ extension IndexSnapshot {
             in: WorldWindow(window, marginPixels: grid.marginPixels),
             level: UInt8(32 - window.pixelShift), zoom: window.zoom, filter: filter,
             options: options
-        ) { keys, _, weights in grid.add(keys: keys, weights: weights) }
+        ) { xs, ys, _, weights in grid.add(xs: xs, ys: ys, weights: weights) }
         return grid
     }
 }
