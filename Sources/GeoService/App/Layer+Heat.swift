@@ -2,16 +2,19 @@ import GeoIndex
 import GeoStore
 
 extension Layer {
-    /// The heat that a request asks for: the layer's, with the half-life of the request if it has
-    /// one.
+    /// The heat that a request asks for: as the layer's settings have it, with the half-life of
+    /// the request if it has one.
     ///
-    /// - Throws: ``Problem`` (400) naming `halfLife`.
-    func heatOptions(_ query: MapQuery, now: Timestamp) throws(Problem) -> HeatOptions {
-        let halfLife = try query.span("halfLife", in: TimeDecay.halfLivesMinutes)
+    /// - Parameter now: From when on it fades: the request's one reading of the clock.
+    func heatOptions(halfLifeMinutes: Int64?, at now: Timestamp) -> HeatOptions {
+        let heat = settings.heat
+        let halfLife = halfLifeMinutes ?? heat.halfLifeMinutes.map { Int64($0) }
         return HeatOptions(
+            radiusPixels: heat.effectiveRadiusPixels,
             decay: halfLife.map {
                 TimeDecay(halfLifeMinutes: $0, nowMilliseconds: now.milliseconds)
-            })
+            },
+            minOwners: heat.minOwners ?? 0)
     }
 }
 

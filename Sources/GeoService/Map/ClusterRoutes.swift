@@ -30,8 +30,9 @@ struct ClusterRoutes: Sendable {
     // MARK: - A box
 
     private func list(_ request: Request) throws -> Action {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["bbox", "zoom", "radius", "limit"])
+        let query = try MapQuery(request, own: ["bbox", "zoom", "radius", "limit"], now: now)
         guard let box = try query.box("bbox") else {
             throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
         }
@@ -39,13 +40,13 @@ struct ClusterRoutes: Sendable {
             throw Problem.parameter(
                 "zoom", "is missing: it is a whole number from 0 to \(TileID.maxZoom)")
         }
-        let options = try ClusterRoutes.options(query, zoom: zoom)
+        let options = try ClusterRoutes.options(query, of: layer, zoom: zoom)
         let limit =
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
         let window = WorldWindow(box)
         let isQuick = options.isQuick(in: window) && query.filter.keepsAll
         let answer = { @Sendable () throws(Problem) -> Answer in
-            let snapshot = layer.current
+            let snapshot = layer.current(at: now)
             if !isQuick {
                 try ClusterRoutes.refuseTooWide(window, options, snapshot, limit: limit)
             }
@@ -198,10 +199,15 @@ struct ClusterRoutes: Sendable {
         return EntityTag(hash.value)
     }
 
-    private static func options(_ query: MapQuery, zoom: Int) throws(Problem) -> ClusterOptions {
-        let radius =
-            try query.integer("radius", in: ClusterOptions.radiusRange)
-            ?? ClusterOptions.defaultRadiusPixels
+    private static func radius(_ query: MapQuery, of layer: Layer) throws(Problem) -> Int {
+        try query.integer("radius", in: ClusterOptions.radiusRange)
+            ?? layer.settings.defaultClusterRadiusPixels
+    }
+
+    private static func options(
+        _ query: MapQuery, of layer: Layer, zoom: Int
+    ) throws(Problem) -> ClusterOptions {
+        let radius = try radius(query, of: layer)
         do {
             return try ClusterOptions(zoom: zoom, radiusPixels: radius)
         } catch {
@@ -220,12 +226,11 @@ struct ClusterRoutes: Sendable {
     }
 
     private func find(_ request: Request, own: [String]) throws(Problem) -> Found {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: own + ["radius"])
-        let radius =
-            try query.integer("radius", in: ClusterOptions.radiusRange)
-            ?? ClusterOptions.defaultRadiusPixels
-        let snapshot = layer.current
+        let query = try MapQuery(request, own: own + ["radius"], now: now)
+        let radius = try ClusterRoutes.radius(query, of: layer)
+        let snapshot = layer.current(at: now)
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         guard let (id, options) = ClusterID.parse(number, radiusPixels: radius),
             let set = snapshot.cluster(id, options: options, filter: query.filter)

@@ -33,8 +33,7 @@ struct HotspotRoutes: Sendable {
     // MARK: - The list
 
     private func list(_ request: Request) throws -> Response {
-        let question = try HotspotQuestion(
-            request, catalog, own: ["bbox", "zoom", "limit"], now: .now())
+        let question = try HotspotQuestion(request, catalog, own: ["bbox", "zoom", "limit"])
         let query = question.query
         guard let box = try query.box("bbox") else {
             throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
@@ -61,7 +60,7 @@ struct HotspotRoutes: Sendable {
     // MARK: - Pinning
 
     private func pin(_ request: Request) throws -> Response {
-        let question = try HotspotQuestion(request, catalog, own: [], now: .now())
+        let question = try HotspotQuestion(request, catalog, own: [])
         let layer = question.layer.name
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         guard let id = HotspotID(number),
@@ -96,21 +95,20 @@ private struct HotspotQuestion {
     /// The last so many minutes; nil is all the time.
     private let windowMinutes: Int64?
 
-    init(
-        _ request: Request, _ catalog: LayerCatalog, own: [String], now: Timestamp
-    ) throws(Problem) {
+    init(_ request: Request, _ catalog: LayerCatalog, own: [String]) throws(Problem) {
+        now = catalog.now()
         layer = try catalog.layer(for: request)
         query = try MapQuery(request, own: own + ["window", "halfLife"], now: now)
-        options = try layer.heatOptions(query, now: now)
+        options = layer.heatOptions(
+            halfLifeMinutes: try query.span("halfLife", in: TimeDecay.halfLivesMinutes), at: now)
         windowMinutes = try query.span("window", in: HotspotRoutes.windowsMinutes)
-        self.now = now
     }
 
     /// The hotspots of a window with all that is listed of them. Blocks.
     func hotspots(
         in window: WorldWindow, zoom: UInt8, limit: Int, _ backgrounds: HotspotBackgrounds
     ) throws -> [ListedHotspot] {
-        let snapshot = layer.index.current(at: now.milliseconds)
+        let snapshot = layer.current(at: now)
         let query = HotspotQuery(
             window: window, zoom: zoom, limit: limit, filter: filter(windowsAgo: 0),
             options: options)
@@ -158,23 +156,17 @@ private struct HotspotQuestion {
 /// The backgrounds of layers' newest states, by what was asked: making one looks at all objects.
 final class HotspotBackgrounds: Sendable {
     private struct Key: Hashable {
-        var index: ObjectIdentifier
+        var layer: String
         var zoom: UInt8
         var filter: EntryFilter
         var options: HeatOptions
     }
 
-    private final class Entry: Sendable {
-        /// Another index may come to lie where one has gone.
-        weak let index: LayerIndex?
-        let generation: UInt64
-        let background: HotspotBackground
-
-        init(index: LayerIndex, generation: UInt64, background: HotspotBackground) {
-            self.index = index
-            self.generation = generation
-            self.background = background
-        }
+    private struct Entry {
+        /// See ``Layer/indexNumber``.
+        var index: UInt64
+        var generation: UInt64
+        var background: HotspotBackground
     }
 
     /// What an entry is taken to need, with its key.
@@ -186,9 +178,8 @@ final class HotspotBackgrounds: Sendable {
         of query: HotspotQuery, _ layer: Layer, _ snapshot: IndexSnapshot
     ) -> HotspotBackground {
         let key = Key(
-            index: ObjectIdentifier(layer.index), zoom: query.zoom, filter: query.filter,
-            options: query.options)
-        if let entry = known.find(key), entry.index === layer.index,
+            layer: layer.name, zoom: query.zoom, filter: query.filter, options: query.options)
+        if let entry = known.find(key), entry.index == layer.indexNumber,
             entry.generation == snapshot.generation
         {
             return entry.background
@@ -196,7 +187,8 @@ final class HotspotBackgrounds: Sendable {
         let background = snapshot.hotspotBackground(
             zoom: query.zoom, filter: query.filter, options: query.options)
         known.keep(
-            Entry(index: layer.index, generation: snapshot.generation, background: background),
+            Entry(
+                index: layer.indexNumber, generation: snapshot.generation, background: background),
             as: key, bytes: Self.entryBytes + (query.filter.kinds?.count ?? 0) * 160)
         return background
     }

@@ -16,11 +16,12 @@ struct ObjectReader: Sendable {
     /// private, since the ids were found. Blocks: for worker threads only.
     ///
     /// The store may be ahead of the index by a commit: what was public when the index was asked
-    /// may no longer be when its document is read, so that is looked at again here.
+    /// may no longer be when its document is read, so that is looked at again here. They are as
+    /// everybody sees them: a place is no finer than the object's accuracy.
     func documents(_ className: String, ids: [String]) throws -> [Document?] {
         if ids.isEmpty { return [] }
         return try store.read { reader in
-            try reader.objects(className, ids: ids).map { $0?.isPublic == true ? $0 : nil }
+            try reader.objects(className, ids: ids).map { $0?.isPublic == true ? $0?.shown : nil }
         }
     }
 }

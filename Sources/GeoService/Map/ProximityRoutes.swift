@@ -18,8 +18,10 @@ struct ProximityRoutes: Sendable {
     }
 
     private func near(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["lon", "lat", "limit", "radius", "cursor"])
+        let query = try MapQuery(
+            request, own: ["lon", "lat", "limit", "radius", "cursor"], now: now)
         let centre = try ProximityRoutes.centre(query)
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
@@ -30,7 +32,7 @@ struct ProximityRoutes: Sendable {
             return cursor
         }
         // One more than asked for tells whether there is a next page.
-        let hits = layer.current.nearest(
+        let hits = layer.current(at: now).nearest(
             to: centre, limit: limit + 1, radius: radius, after: cursor, filter: query.filter)
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last.map { NearbyCursor($0).text } : nil
@@ -50,11 +52,12 @@ struct ProximityRoutes: Sendable {
     }
 
     private func within(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request, own: ["bbox", "center", "radius", "limit", "cursor", "count"])
+            request, own: ["bbox", "center", "radius", "limit", "cursor", "count"], now: now)
         let area = try ProximityRoutes.area(query)
-        let snapshot = layer.current
+        let snapshot = layer.current(at: now)
         if try query.flag("count") {
             let count = snapshot.count(in: area, filter: query.filter)
             return .tagged(.json, JSONWriter.encode(["count": .integer(Int64(count))]))

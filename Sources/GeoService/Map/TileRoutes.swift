@@ -28,16 +28,16 @@ struct TileRoutes: Sendable {
 
     /// A tile that is there at once, one that must be drawn from a drawing thread.
     private func answer(_ request: Request, scale: Int) throws -> Action {
-        let now = Timestamp.now()
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
         let query = try MapQuery(request, own: ["style", "palette", "halfLife"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
-            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter,
-            heat: try TileRoutes.heat(query, style: style, layer, now: now))
-        let snapshot = layer.index.current(at: now.milliseconds)
+            ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
+        ).asked(of: layer, halfLifeMinutes: try TileRoutes.halfLife(query, style: style), at: now)
+        let snapshot = layer.current(at: now)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
         if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
@@ -105,14 +105,14 @@ struct TileRoutes: Sendable {
         return ramp
     }
 
-    private static func heat(
-        _ query: MapQuery, style: TileStyle, _ layer: Layer, now: Timestamp
-    ) throws(Problem) -> HeatOptions {
-        if style == .heat { return try layer.heatOptions(query, now: now) }
-        guard query.text("halfLife") == nil else {
+    private static func halfLife(
+        _ query: MapQuery, style: TileStyle
+    ) throws(Problem) -> Int64? {
+        let halfLife = try query.span("halfLife", in: TimeDecay.halfLivesMinutes)
+        guard halfLife == nil || style == .heat else {
             throw .parameter("halfLife", "belongs to style=heat")
         }
-        return HeatOptions()
+        return halfLife
     }
 
     private func legend(_ request: Request) throws -> Response {
@@ -126,7 +126,8 @@ struct TileRoutes: Sendable {
             throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
         }
         let scale = layer.heatScale
-        let options = try layer.heatOptions(query, now: .now())
+        let options = layer.heatOptions(
+            halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: catalog.now())
         let heat = HeatLayer(
             domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
             radiusPixels: options.radiusPixels)
@@ -168,6 +169,10 @@ struct TileRoutes: Sendable {
         json.string("3.0.0")
         json.key("name")
         json.string(name)
+        if let description = layer?.settings.description {
+            json.key("description")
+            json.string(description)
+        }
         json.key("scheme")
         json.string("xyz")
         json.key("format")
@@ -178,13 +183,13 @@ struct TileRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        if let extent = layer?.current.extent {
+        if let extent = layer?.current(at: catalog.now()).extent {
             json.key("bounds")
             json.value(extent.json)
         }
-        if isBasemap {
+        if let attribution = isBasemap ? Basemap.attribution : layer?.settings.attribution {
             json.key("attribution")
-            json.string(Basemap.attribution)
+            json.string(attribution)
         }
         // A layer of pictures has none, but the field must be there.
         json.key("vector_layers")

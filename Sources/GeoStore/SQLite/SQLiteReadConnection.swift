@@ -6,11 +6,12 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let decoder = SQLiteDocumentDecoder()
     let lookup: SQLiteLookup
     let count: SQLiteStatement
-    let publicCount: SQLiteStatement
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
     let scanLocated: SQLiteStatement
+    let scanPlaces: SQLiteStatement
+    let typedField: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
     private let end: SQLiteStatement
@@ -25,8 +26,6 @@ final class SQLiteReadConnection: @unchecked Sendable {
         lookup = try SQLiteLookup(connection, decoder)
         count = try SQLiteStatement(
             connection, "SELECT count(*) FROM objects WHERE class = ?1")
-        publicCount = try SQLiteStatement(
-            connection, "SELECT count(*) FROM objects WHERE class = ?1 AND public = 1")
         scan = try SQLiteStatement(
             connection,
             """
@@ -43,10 +42,21 @@ final class SQLiteReadConnection: @unchecked Sendable {
         scanLocated = try SQLiteStatement(
             connection,
             """
-            SELECT id, lon, lat, created, updated, expires, public, kind, weight, content
+            SELECT id, lon, lat, accuracy, created, updated, expires, public, kind, weight, owner,
+                content
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
             """)
+        scanPlaces = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, lon, lat, accuracy, created, updated, expires, public, kind, weight, owner,
+                content, created, updated, acl, body
+            FROM objects
+            WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
+            """)
+        typedField = try SQLiteStatement(
+            connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")
         classNumber = try SQLiteStatement(connection, "SELECT number FROM classes WHERE name = ?1")
         begin = try SQLiteStatement(connection, "BEGIN")
         end = try SQLiteStatement(connection, "COMMIT")
