@@ -10,6 +10,7 @@ import pytest
 import png
 from hotspots import WEIGHT_UNIT, faded, field, hotspots, pixel_of
 from service import CLIENT, MASTER, Service, place
+from service import ask as send
 
 SEED = 20261201
 WORLD = "-180,-90,180,90"
@@ -131,6 +132,11 @@ def test_hotspots_are_maxima_of_the_painted_heat(world):
     assert count > 1000
 
 
+def set_up(service, layer, **settings):
+    answer = service.request("PUT", f"/v1/collections/{layer}", settings, MASTER)
+    assert answer.status == 200, answer.body
+
+
 def now_ms():
     return int(time.time() * 1000)
 
@@ -163,10 +169,14 @@ def times(tmp_path_factory):
         service.rows.append((
             round(lon + source.gauss(0, 0.004), 6), round(lat + source.gauss(0, 0.003), 6),
             service.start - age * 60_000))
-    text = "id,lon,lat,createdAt\n" + "".join(
-        f"t{number},{lon},{lat},{iso(moment)}\n" for number, (lon, lat, moment) in enumerate(service.rows))
-    report = service.import_csv("Times", text, id="id")
-    assert report["added"] == len(service.rows), report
+    connection = service.connect()
+    for lon, lat, moment in service.rows:
+        made = {"__type": "Date", "iso": iso(moment)}
+        answer = send(
+            connection, "POST", "/parse/classes/Times", {"location": place(lon, lat), "made": made}, CLIENT)
+        assert answer.status == 201, answer.body
+    connection.close()
+    set_up(service, "Times", time="made")
     service.has_times = service.get("/v1/collections/Times").json()["extent"]["temporal"]["interval"]
     yield service
     assert service.stop() == 0
@@ -174,7 +184,7 @@ def times(tmp_path_factory):
 
 def test_objects_have_times_of_their_own(times):
     (first, last), = times.has_times
-    assert first != last, "the import did not take the times over"
+    assert first != last
 
 
 @pytest.mark.parametrize("half_life,minutes", [("30m", 30), ("1h", 60), ("1d", 1440)])
@@ -366,3 +376,32 @@ def test_after_a_restart_all_is_as_before(start, tmp_path):
     service = start(data=tmp_path / "kept")
     after = service.get("/hotspots/Spot", bbox=WORLD, zoom=12)
     assert after.body == before.body and after.headers["ETag"] == before.headers["ETag"]
+
+
+def test_a_layer_has_a_half_life_and_protects_few_owners(start):
+    service = start()
+    for number in range(12):
+        owner = {"__type": "Pointer", "className": "_User", "objectId": f"user{number % 4}"}
+        service.create("Spot", location=place(5 + number / 1e6, 5), author=owner)
+        service.create("Spot", location=place(6 + number / 1e6, 5), author={**owner, "objectId": "one"})
+        service.create("Spot", location=place(7 + number / 1e6, 5))
+    tile = "/tiles/Spot/6/32/31.png"
+    plain = service.get(tile, style="heat")
+    assert len(ask(service, "Spot", 12)) == 3
+    set_up(service, "Spot", heat={"minOwners": 2})
+    spot, = ask(service, "Spot", 12)
+    assert spot["geometry"]["coordinates"][0] == pytest.approx(5, abs=0.01)
+    assert spot["properties"]["count"] == 12
+    guarded = service.get(tile, style="heat")
+    assert guarded.headers["ETag"] != plain.headers["ETag"]
+    set_up(service, "Spot", heat={"minOwners": 5})
+    assert ask(service, "Spot", 12) == []
+    _, _, pixels = png.decode(service.get("/tiles/Spot/12/2104/1991.png", style="heat").body)
+    assert all(pixel[3] == 0 for row in pixels for pixel in row)
+    set_up(service, "Spot", heat={"minOwners": None, "halfLife": "1m"})
+    legend = service.get("/tiles/Spot/legend.json", style="heat", z=5)
+    assert legend.json()["halfLife"] == "1m"
+    faint = service.get(tile, style="heat")
+    again = service.get(tile, style="heat", halfLife="52560000m")
+    assert again.headers["ETag"] != guarded.headers["ETag"]
+    assert faint.status == 200

@@ -32,6 +32,50 @@ extension IndexSnapshot {
     }
 }
 
+extension IndexSnapshot {
+    /// Entries of a window from which on it is worth asking the tree for the sums of its cells.
+    private static let manyEntries = 100_000
+
+    /// Adds the weights of a window's entries, and maybe of others around it, to a grid whose
+    /// pixels are cells of `level`.
+    ///
+    /// Where heat is plain and there are many entries, the sums of cells that nodes keep are added
+    /// instead of entries: the same weights in the same pixels.
+    ///
+    /// - Complexity: O(log n + entries), or O(log n + cells).
+    public func addHeat(
+        in window: WorldWindow, level: UInt8, zoom: UInt8, filter: EntryFilter = .all,
+        options: HeatOptions, to grid: inout DensityGrid
+    ) {
+        if options.isPlain, filter.keepsAll, count >= IndexSnapshot.manyEntries {
+            let ranges = window.coarseKeyRanges(level: level)
+            if sum(over: ranges).count >= IndexSnapshot.manyEntries {
+                return addCells(of: ranges, level: level, to: &grid)
+            }
+        }
+        forEachHeatChunk(in: window, level: level, zoom: zoom, filter: filter, options: options) {
+            xs, ys, _, weights in grid.add(xs: xs, ys: ys, weights: weights)
+        }
+    }
+
+    private func addCells(
+        of ranges: [ClosedRange<UInt64>], level: UInt8, to grid: inout DensityGrid
+    ) {
+        let shift = 64 - 2 * UInt64(level)
+        for range in ranges {
+            var runs = CellRuns()
+            appendCells(
+                level: level, from: range.lowerBound >> shift, through: range.upperBound >> shift,
+                filter: nil, to: &runs)
+            for run in runs.runs {
+                grid.add(
+                    run.weight, column: Int(MortonKey.compact(run.key)),
+                    row: Int(MortonKey.compact(run.key >> 1)))
+            }
+        }
+    }
+}
+
 extension HeatOptions {
     /// The level at which the edges of a picture's dependencies lie: whole pixels, or whole fixed
     /// cells where owners count.

@@ -85,11 +85,10 @@ extension IndexSnapshot {
     ) -> DensityGrid {
         let kernel = DensityKernel(radiusPixels: options.radiusPixels * window.scale)
         var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
-        forEachHeatChunk(
+        addHeat(
             in: WorldWindow(window, marginPixels: grid.marginPixels),
             level: UInt8(32 - window.pixelShift), zoom: window.zoom, filter: filter,
-            options: options
-        ) { xs, ys, _, weights in grid.add(xs: xs, ys: ys, weights: weights) }
+            options: options, to: &grid)
         return grid
     }
 }

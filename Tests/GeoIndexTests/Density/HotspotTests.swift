@@ -93,6 +93,22 @@ struct HotspotTests {
         }
     }
 
+    @Test("count cells with enough owners only", arguments: 1..<5)
+    func owners(minOwners: Int) throws {
+        let placements = Self.placements(.city, count: 90, seed: minOwners)
+        let snapshot = try index(of: placements)
+        for zoom: UInt8 in [3, 14] {
+            let twin = HotspotTwin(zoom: Int(zoom), radius: 8)
+            let kept = twin.guarded(Self.objects(placements), minOwners: minOwners)
+            if zoom == 14 && minOwners > 1 { #expect(kept.count < placements.count) }
+            let query = HotspotQuery(
+                window: .world, zoom: zoom, limit: 100,
+                options: HeatOptions(radiusPixels: 8, minOwners: minOwners))
+            let expected = twin.hotspots(kept)
+            #expect(try Self.found(snapshot, query) == Array(expected.prefix(100)))
+        }
+    }
+
     @Test("do not depend on the order or the history of writes", arguments: 0..<6)
     func history(seed: Int) throws {
         var random = SeededRandom(seed: seed)
