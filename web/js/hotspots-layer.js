@@ -96,7 +96,9 @@ export async function hotspotCard(feature, { layer, kinds, zoom }) {
   add("places", `${inFull.format(count)} within ${inFull.format(Math.round(radius))} m`);
   const late = await lately(feature, { layer, kinds, zoom });
   if (late) {
-    add(`last ${recent}`, `${inFull.format(late.count)} new, ${percent.format(late.trend)}`);
+    // Against nothing the trend is the count itself.
+    const change = late.trend === late.count ? "none before" : percent.format(late.trend);
+    add(`last ${recent}`, `${inFull.format(late.count)} new, ${change}`);
   }
   const [commonest] = Object.entries(shares).sort((a, b) => b[1] - a[1]);
   const card = element("article", { className: "popup" }, element("h2", { text: "Hotspot" }));
