@@ -58,8 +58,8 @@ extension LayerFields {
             }
         } else {
             try reader.scanLocated(className) { located in
-                guard let placement = placement(of: located, nil) else { return }
-                try builder.add(id: located.objectId, placement)
+                guard located.isPublic else { return }
+                try builder.add(id: located.objectId, Placement(located))
             }
         }
         return builder.build()

@@ -11,12 +11,28 @@ final class TileCache: Sendable {
 
     /// A drawn tile and what proves that it still is what would be drawn.
     private struct Tile {
-        var generation: UInt64
+        var age: Age
         var domain: Double
         var dependencies: [ClosedRange<UInt64>]
         var sum: RangeSum
         var hash: UInt64
         var response: CachedResponse
+    }
+
+    /// How far a state of the index is. A state of which a reader has taken out what has expired
+    /// has the generation of the one that it was made of, but fewer objects.
+    private struct Age {
+        var generation: UInt64
+        var count: Int
+
+        init(_ snapshot: IndexSnapshot) {
+            generation = snapshot.generation
+            count = snapshot.count
+        }
+
+        func isBefore(_ other: Age) -> Bool {
+            generation == other.generation ? count > other.count : generation < other.generation
+        }
     }
 
     /// More ranges than an event thread sums up.
@@ -40,7 +56,7 @@ final class TileCache: Sendable {
         slots.find(request)?.tile.withLockIfAvailable { tile in
             guard let known = tile else { return nil }
             // With a filter the sums take a look at every entry.
-            if known.generation < snapshot.generation
+            if known.age.isBefore(Age(snapshot))
                 && (!request.filter.keepsAll || known.dependencies.count > TileCache.quickRanges)
             {
                 return nil
@@ -70,7 +86,7 @@ final class TileCache: Sendable {
                 response = CachedResponse(try respond(drawing))
             }
             tile = Tile(
-                generation: snapshot.generation, domain: domain,
+                age: Age(snapshot), domain: domain,
                 dependencies: drawing.dependencies,
                 sum: snapshot.sum(over: drawing.dependencies, filter: request.filter),
                 hash: drawing.hash, response: response)
@@ -88,10 +104,10 @@ final class TileCache: Sendable {
     ) -> CachedResponse? {
         guard let known = tile, known.domain == domain else { return nil }
         // A reader that was overtaken by a newer state may take the newer tile.
-        if known.generation < snapshot.generation {
+        if known.age.isBefore(Age(snapshot)) {
             let sum = snapshot.sum(over: known.dependencies, filter: request.filter)
             guard sum == known.sum else { return nil }
-            tile?.generation = snapshot.generation
+            tile?.age = Age(snapshot)
         }
         return known.response
     }

@@ -57,7 +57,7 @@ struct ClusterRoutes: Sendable {
                 let count = set.count > most ? "more than \(most)" : "\(set.count)"
                 throw ClusterRoutes.tooMany(count, limit: limit)
             }
-            return Answer(set, of: layer.name, snapshot, filter: query.filter)
+            return Answer(set, of: layer, snapshot, filter: query.filter)
         }
         guard isQuick else {
             return objects.run { [objects] in
@@ -102,13 +102,20 @@ struct ClusterRoutes: Sendable {
         let layer: String
         let set: ClusterSet
         let details: [ClusterDetails]
+        /// Of every cluster; empty when the layer has none.
+        let aggregates: [[AggregateValue]]
         let tag: EntityTag
 
-        init(_ set: ClusterSet, of layer: String, _ snapshot: IndexSnapshot, filter: EntryFilter) {
+        init(_ set: ClusterSet, of layer: Layer, _ snapshot: IndexSnapshot, filter: EntryFilter) {
             self.set = set
-            self.layer = layer
-            details = (0..<set.count).map { snapshot.details(of: $0, in: set, filter: filter) }
-            tag = ClusterRoutes.tag(of: set, details)
+            self.layer = layer.name
+            let fields = layer.settings.fields
+            let details = (0..<set.count).map {
+                snapshot.details(of: $0, in: set, filter: filter)
+            }
+            self.details = details
+            aggregates = fields.aggregates.isEmpty ? [] : details.map { fields.values(of: $0) }
+            tag = ClusterRoutes.tag(of: set, details, aggregates)
         }
 
         /// The places in the list of the objects that stand alone.
@@ -158,7 +165,8 @@ struct ClusterRoutes: Sendable {
                 if counts[index] > 1 {
                     FeatureWriter.cluster(
                         id: set.ids[index], at: set.points[index], count: counts[index],
-                        details[index], to: &json)
+                        details[index], aggregates: aggregates.isEmpty ? [] : aggregates[index],
+                        to: &json)
                 } else if let document = rest.popFirst() ?? nil {
                     FeatureWriter.object(document, to: &json)
                 }
@@ -173,7 +181,9 @@ struct ClusterRoutes: Sendable {
     }
 
     /// The hash of the list: of clusters what is shown of them, of singles all their fields.
-    private static func tag(of set: ClusterSet, _ details: [ClusterDetails]) -> EntityTag {
+    private static func tag(
+        of set: ClusterSet, _ details: [ClusterDetails], _ aggregates: [[AggregateValue]]
+    ) -> EntityTag {
         var hash = StableHash()
         for index in 0..<set.count {
             hash.combine(set.ids[index])
@@ -194,6 +204,11 @@ struct ClusterRoutes: Sendable {
                 detail.bounds.west, detail.bounds.south, detail.bounds.east, detail.bounds.north,
             ] {
                 hash.combine(edge.bitPattern)
+            }
+            for aggregate in aggregates.isEmpty ? [] : aggregates[index] {
+                hash.combine(bytes: aggregate.name.utf8)
+                hash.combine(UInt64(truncatingIfNeeded: aggregate.units))
+                hash.combine(UInt64(truncatingIfNeeded: aggregate.units >> 64))
             }
         }
         return EntityTag(hash.value)
@@ -254,7 +269,7 @@ struct ClusterRoutes: Sendable {
                 throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
             }
             let answer = Answer(
-                set, of: found.layer.name, found.snapshot, filter: found.query.filter)
+                set, of: found.layer, found.snapshot, filter: found.query.filter)
             return try Answer.response(to: request, objects) { answer }
         case .objects(let leaves, let total):
             guard total <= limit else {
