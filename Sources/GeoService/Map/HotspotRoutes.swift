@@ -108,21 +108,30 @@ private struct HotspotQuestion {
     func hotspots(
         in window: WorldWindow, zoom: UInt8, limit: Int, _ backgrounds: HotspotBackgrounds
     ) throws -> [ListedHotspot] {
-        let snapshot = layer.current(at: now)
-        let query = HotspotQuery(
-            window: window, zoom: zoom, limit: limit, filter: filter(windowsAgo: 0),
-            options: options)
-        let background = backgrounds.background(of: query, layer, snapshot)
-        let hotspots = try found(query, snapshot, background)
-        var before = query
-        before.filter = filter(windowsAgo: 1)
-        return hotspots.map { hotspot in
-            let (count, kinds) = snapshot.members(of: hotspot, query)
-            return ListedHotspot(
-                hotspot: hotspot, count: count, kinds: kinds,
-                countBefore: windowMinutes.map { _ in snapshot.members(of: hotspot, before).count },
-                radiusMeters: ListedHotspot.radiusMeters(at: hotspot.point, query))
+        try ask { snapshot, filter in
+            let query = HotspotQuery(
+                window: window, zoom: zoom, limit: limit,
+                filter: cut(filter, toWindowsAgo: 0), options: options)
+            let background = backgrounds.background(of: query, layer, snapshot)
+            var before = query
+            before.filter = cut(filter, toWindowsAgo: 1)
+            return try found(query, snapshot, background).map { hotspot in
+                let (count, kinds) = snapshot.members(of: hotspot, query)
+                return ListedHotspot(
+                    hotspot: hotspot, count: count, kinds: kinds,
+                    countBefore: windowMinutes.map { _ in
+                        snapshot.members(of: hotspot, before).count
+                    },
+                    radiusMeters: ListedHotspot.radiusMeters(at: hotspot.point, query))
+            }
         }
+    }
+
+    /// Asks one state of the layer, with the filter of the request.
+    private func ask<Answer>(
+        _ question: (IndexSnapshot, EntryFilter) throws -> Answer
+    ) rethrows -> Answer {
+        try question(layer.current(at: now), query.filter)
     }
 
     private func found(
@@ -138,15 +147,15 @@ private struct HotspotQuestion {
         }
     }
 
-    /// The objects of the window, or of the one before: the request's filter cut to it. The last
-    /// window takes in the minute that has begun, as `since` does.
-    private func filter(windowsAgo ago: Int64) -> EntryFilter {
-        guard let windowMinutes else { return query.filter }
+    /// A filter cut to the window, or to the one before it. The last window takes in the minute
+    /// that has begun, as `since` does.
+    private func cut(_ whole: EntryFilter, toWindowsAgo ago: Int64) -> EntryFilter {
+        guard let windowMinutes else { return whole }
         let minute: Int64 = 60_000
         let now = now.milliseconds / minute
         let since = (now - (ago + 1) * windowMinutes) * minute
         let until = ago == 0 ? (now + 1) * minute : (now - ago * windowMinutes) * minute
-        var filter = query.filter
+        var filter = whole
         filter.since = max(filter.since ?? since, since)
         filter.until = min(filter.until ?? until, until)
         return filter
@@ -165,7 +174,9 @@ final class HotspotBackgrounds: Sendable {
     private struct Entry {
         /// See ``Layer/indexNumber``.
         var index: UInt64
+        /// With what has expired taken out, two states of one generation have other counts.
         var generation: UInt64
+        var count: Int
         var background: HotspotBackground
     }
 
@@ -180,7 +191,7 @@ final class HotspotBackgrounds: Sendable {
         let key = Key(
             layer: layer.name, zoom: query.zoom, filter: query.filter, options: query.options)
         if let entry = known.find(key), entry.index == layer.indexNumber,
-            entry.generation == snapshot.generation
+            entry.generation == snapshot.generation, entry.count == snapshot.count
         {
             return entry.background
         }
@@ -188,7 +199,8 @@ final class HotspotBackgrounds: Sendable {
             zoom: query.zoom, filter: query.filter, options: query.options)
         known.keep(
             Entry(
-                index: layer.indexNumber, generation: snapshot.generation, background: background),
+                index: layer.indexNumber, generation: snapshot.generation, count: snapshot.count,
+                background: background),
             as: key, bytes: Self.entryBytes + (query.filter.kinds?.count ?? 0) * 160)
         return background
     }
