@@ -74,8 +74,18 @@ package struct HeatScale: Hashable, Sendable {
 extension IndexSnapshot {
     /// The weights on a window's pixels and its margin.
     func density(in window: PixelWindow, layer: HeatLayer, filter: EntryFilter) -> DensityGrid {
-        var grid = layer.grid(for: window)
-        addWeights(to: &grid, filter: filter)
+        density(
+            in: window, options: HeatOptions(radiusPixels: layer.radiusPixels), filter: filter)
+    }
+
+    /// The weights on a window's pixels and its margin, as they are left by fading, of cells with
+    /// enough owners.
+    func density(
+        in window: PixelWindow, options: HeatOptions, filter: EntryFilter
+    ) -> DensityGrid {
+        let kernel = DensityKernel(radiusPixels: options.radiusPixels * window.scale)
+        var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+        addHeat(zoom: window.zoom, filter: filter, options: options, to: &grid)
         return grid
     }
 }

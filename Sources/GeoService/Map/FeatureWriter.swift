@@ -100,7 +100,7 @@ enum FeatureWriter {
         json.endObject()
     }
 
-    private static func point(lon: Double, lat: Double, to json: inout JSONWriter) {
+    static func point(lon: Double, lat: Double, to json: inout JSONWriter) {
         json.beginObject()
         json.key("type")
         json.string("Point")

@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoStore
 import JSONText
 import TileRender
 
@@ -31,12 +32,12 @@ struct TileRoutes: Sendable {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
-        let query = try MapQuery(request, own: ["style", "palette"], now: now)
+        let query = try MapQuery(request, own: ["style", "palette", "halfLife"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
-        ).asked(of: layer)
+        ).asked(of: layer, halfLifeMinutes: try TileRoutes.halfLife(query, style: style), at: now)
         let snapshot = layer.current(at: now)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
@@ -128,9 +129,20 @@ struct TileRoutes: Sendable {
         return ramp
     }
 
+    private static func halfLife(
+        _ query: MapQuery, style: TileStyle
+    ) throws(Problem) -> Int64? {
+        let halfLife = try query.span("halfLife", in: TimeDecay.halfLivesMinutes)
+        guard halfLife == nil || style == .heat else {
+            throw .parameter("halfLife", "belongs to style=heat")
+        }
+        return halfLife
+    }
+
     private func legend(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["style", "palette", "z"], isFiltered: false)
+        let query = try MapQuery(
+            request, own: ["style", "palette", "z", "halfLife"], isFiltered: false)
         guard query.text("style") == "heat" else {
             throw Problem.parameter("style", "must be heat: other styles have no scale")
         }
@@ -138,9 +150,11 @@ struct TileRoutes: Sendable {
             throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
         }
         let scale = layer.heatScale
+        let options = layer.heatOptions(
+            halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: catalog.now())
         let heat = HeatLayer(
             domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
-            radiusPixels: layer.settings.heat.effectiveRadiusPixels)
+            radiusPixels: options.radiusPixels)
         var json = JSONWriter()
         json.beginObject()
         json.key("domain")
@@ -158,6 +172,12 @@ struct TileRoutes: Sendable {
         json.endArray()
         json.key("version")
         json.integer(Int64(scale.version))
+        json.key("halfLife")
+        if let decay = options.decay {
+            json.string(RelativeTime.text(ofMinutes: Int(decay.halfLifeMinutes)))
+        } else {
+            json.null()
+        }
         json.endObject()
         return .tagged(.json, json.bytes)
     }
