@@ -23,17 +23,20 @@ struct HotspotRoutes: Sendable {
 
     func register(in router: inout Router) {
         // Blurring takes milliseconds, and pins are read from the store: worker threads do it.
-        router.add(.get, "/hotspots/{layer}") { request in objects.run { try list(request) } }
+        router.add(.get, "/hotspots/{layer}") { request in
+            objects.run(request) { try list(request) }
+        }
         router.add(.post, "/hotspots/{layer}/{id}/pin") { request in
             try access.require(request)
-            return objects.run { try pin(request) }
+            return objects.run(request) { try pin(request) }
         }
     }
 
     // MARK: - The list
 
     private func list(_ request: Request) throws -> Response {
-        let question = try HotspotQuestion(request, catalog, own: ["bbox", "zoom", "limit"])
+        let question = try HotspotQuestion(
+            request, catalog, objects, own: ["bbox", "zoom", "limit"])
         let query = question.query
         guard let box = try query.box("bbox") else {
             throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
@@ -60,7 +63,7 @@ struct HotspotRoutes: Sendable {
     // MARK: - Pinning
 
     private func pin(_ request: Request) throws -> Response {
-        let question = try HotspotQuestion(request, catalog, own: [])
+        let question = try HotspotQuestion(request, catalog, objects, own: [])
         let layer = question.layer.name
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         guard let id = HotspotID(number),
@@ -90,12 +93,16 @@ struct HotspotRoutes: Sendable {
 private struct HotspotQuestion {
     let layer: Layer
     let query: MapQuery
+    private let objects: ObjectReader
     private let now: Timestamp
     private let options: HeatOptions
     /// The last so many minutes; nil is all the time.
     private let windowMinutes: Int64?
 
-    init(_ request: Request, _ catalog: LayerCatalog, own: [String]) throws(Problem) {
+    init(
+        _ request: Request, _ catalog: LayerCatalog, _ objects: ObjectReader, own: [String]
+    ) throws(Problem) {
+        self.objects = objects
         now = catalog.now()
         layer = try catalog.layer(for: request)
         query = try MapQuery(request, own: own + ["window", "halfLife"], now: now)
@@ -108,7 +115,7 @@ private struct HotspotQuestion {
     func hotspots(
         in window: WorldWindow, zoom: UInt8, limit: Int, _ backgrounds: HotspotBackgrounds
     ) throws -> [ListedHotspot] {
-        try ask { snapshot, filter in
+        try objects.ask(layer, query) { snapshot, filter in
             let query = HotspotQuery(
                 window: window, zoom: zoom, limit: limit,
                 filter: cut(filter, toWindowsAgo: 0), options: options)
@@ -125,13 +132,6 @@ private struct HotspotQuestion {
                     radiusMeters: ListedHotspot.radiusMeters(at: hotspot.point, query))
             }
         }
-    }
-
-    /// Asks one state of the layer, with the filter of the request.
-    private func ask<Answer>(
-        _ question: (IndexSnapshot, EntryFilter) throws -> Answer
-    ) rethrows -> Answer {
-        try question(layer.current(at: now), query.filter)
     }
 
     private func found(
@@ -188,6 +188,11 @@ final class HotspotBackgrounds: Sendable {
     func background(
         of query: HotspotQuery, _ layer: Layer, _ snapshot: IndexSnapshot
     ) -> HotspotBackground {
+        // A `where` may be asked before all of its verdicts are known.
+        if query.filter.test != nil {
+            return snapshot.hotspotBackground(
+                zoom: query.zoom, filter: query.filter, options: query.options)
+        }
         let key = Key(
             layer: layer.name, zoom: query.zoom, filter: query.filter, options: query.options)
         if let entry = known.find(key), entry.index == layer.indexNumber,
