@@ -97,7 +97,7 @@ struct AggregateTests {
                 try #require(
                     feature["geometry"]?["coordinates"]?.arrayValue?.first?.doubleValue) > 50
             let members = objects.values.filter {
-                ($0["place"]?["longitude"]?.doubleValue ?? 0) > 50 == isEast
+                (($0["place"]?["longitude"]?.doubleValue ?? 0) > 50) == isEast
             }
             let properties = try #require(feature["properties"]?.objectValue)
             #expect(properties["point_count"] == .integer(Int64(members.count)))
