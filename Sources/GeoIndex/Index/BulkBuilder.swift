@@ -44,10 +44,16 @@ public struct BulkBuilder: Sendable {
     ///
     /// - Complexity: O(n); a radix sort of the keys and one pass to fill the pages.
     public consuming func build(generation: UInt64 = 0) -> IndexSnapshot {
-        // Page after page, so that the sorted copy never stands in memory as a whole.
-        let pages = batch.pages(
-            order: RadixSort.order(of: batch.entries), target: LeafPage.built,
-            PageContext(kindHashes: kinds.hashes, generation: generation))
+        // Part after part and page after page, in the cache.
+        let context = PageContext(kindHashes: kinds.hashes, generation: generation)
+        var batch = batch
+        self.batch = EntryBatch(fields: batch.fields)  // so that dealing does not copy it
+        var pages: [LeafPage] = []
+        pages.reserveCapacity(batch.count / LeafPage.built + 1)
+        for part in batch.deal() {
+            let order = RadixSort.order(of: batch.entries, in: part)
+            pages += batch.pages(order: order, target: LeafPage.built, context)
+        }
         return IndexSnapshot(
             generation: generation,
             root: BulkBuilder.root(

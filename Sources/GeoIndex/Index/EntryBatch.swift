@@ -106,6 +106,43 @@ struct EntryBatch: Sendable {
         if page.hasValues { setValues((0..<fields).map { page.value($0, index) }) }
     }
 
+    /// Puts every entry into its part, in the order of coming.
+    ///
+    /// - Parameters:
+    ///   - starts: Where each part begins.
+    ///   - part: The part of a key.
+    @inline(__always)
+    mutating func reorder(_ starts: [Int], part: (UInt64) -> Int) {
+        let hasExtras = !expires.isEmpty || !owners.isEmpty || !values.isEmpty
+        var next = starts
+        var places: [Int] = []
+        if hasExtras { places.reserveCapacity(count) }
+        let old = entries
+        // Every place below the count is written once: the parts are as large as their entries
+        // are many, and the buffer checks nothing.
+        entries = unsafe [IndexEntry](unsafeUninitializedCapacity: old.count) { target, count in
+            for entry in old {
+                let part = part(entry.key)
+                let place = next[part]
+                next[part] = place &+ 1
+                unsafe target.initializeElement(at: place, to: entry)
+                if hasExtras { places.append(place) }
+            }
+            count = old.count
+        }
+        if !expires.isEmpty { expires = EntryBatch.reordered(expires, places, width: 1) }
+        if !owners.isEmpty { owners = EntryBatch.reordered(owners, places, width: 1) }
+        if !values.isEmpty { values = EntryBatch.reordered(values, places, width: fields) }
+    }
+
+    private static func reordered<Value>(_ old: [Value], _ places: [Int], width: Int) -> [Value] {
+        var new = old
+        for (index, place) in places.enumerated() {
+            for column in 0..<width { new[place * width + column] = old[index * width + column] }
+        }
+        return new
+    }
+
     /// Cuts sorted entries into pages of nearly equal size, none over `target`.
     func pages(target: Int, _ context: PageContext) -> [LeafPage] {
         guard count > 0 else { return [] }

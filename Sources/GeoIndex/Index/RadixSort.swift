@@ -16,12 +16,12 @@ enum RadixSort {
 
     private typealias Items = UnsafeMutableBufferPointer<Item>
 
-    /// The indices of entries in ascending order of the key, ties in ascending order of the object.
+    /// The indices of some entries in ascending order of the key, ties in ascending order of the object.
     ///
     /// - Complexity: O(n · 64 / log n) at worst; about three passes for places on a map.
-    static func order(of entries: [IndexEntry]) -> [UInt32] {
+    static func order(of entries: [IndexEntry], in range: Range<Int>) -> [UInt32] {
         precondition(entries.count <= Int(UInt32.max), "an index holds fewer than 2^32 objects")
-        var items = entries.indices.map { Item(key: entries[$0].key, index: UInt32($0)) }
+        var items = range.map { Item(key: entries[$0].key, index: UInt32($0)) }
         var other = items
         unsafe items.withUnsafeMutableBufferPointer { items in
             unsafe other.withUnsafeMutableBufferPointer { other in
