@@ -85,7 +85,8 @@ import CGEOS
         return unsafe GEOSPreparedIntersects_r(context, prepared, point) == 1
     }
 
-    private func planeRelation(west: Int64, south: Int32, east: Int64, north: Int32) -> AreaRelation {
+    private func planeRelation(west: Int64, south: Int32, east: Int64, north: Int32) -> AreaRelation
+    {
         // A box without area is no polygon: half a unit around it changes no place's answer but
         // may make "inside" "cut", which is safe.
         guard

@@ -55,6 +55,22 @@ public struct Region: Hashable, Sendable {
         try GEOSRegion.check(placed)
     }
 
+    /// A hash of the region, the same for ever: of the corners of its rings, in their order.
+    public var fingerprint: UInt64 {
+        var hash = StableHash()
+        for rings in polygons {
+            hash.combine(UInt64(rings.count))
+            for ring in rings {
+                hash.combine(UInt64(ring.count))
+                for corner in ring {
+                    hash.combine(UInt64(bitPattern: corner.lonE7))
+                    hash.combine(UInt64(bitPattern: corner.latE7))
+                }
+            }
+        }
+        return hash.value
+    }
+
     /// A box that holds the region; one with parts on both sides of ±180° is the whole belt.
     var box: PositionBox {
         let corners = polygons.lazy.flatMap { $0[0] }

@@ -118,6 +118,7 @@ final class ServiceCore: Sendable {
         ).register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
+        GridRoutes(catalog: catalog, objects: objects).register(in: &router)
         CollectionRoutes(catalog: catalog).register(in: &router)
         try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(

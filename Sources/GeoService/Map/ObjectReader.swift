@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoStore
 
 /// Does what is too long for an event thread, above all reading the documents behind map answers.
@@ -10,6 +11,23 @@ struct ObjectReader: Sendable {
         .later { [pool] responder in
             if !pool.submit({ responder.respond(work) }) { responder.fail(Problem.overloaded) }
         }
+    }
+
+    /// As ``run(_:)``, on the threads that the request's parameters call for.
+    func run(
+        _ request: Request, _ work: @escaping @Sendable () throws -> Response
+    ) -> Action {
+        run(work)
+    }
+
+    /// What a question gives, asked of the newest state of a layer with the filter of a request.
+    ///
+    ///     let count = try objects.ask(layer, query) { $0.count(in: area, filter: $1) }
+    func ask<Answer>(
+        _ layer: Layer, _ query: MapQuery,
+        _ question: (IndexSnapshot, EntryFilter) throws -> Answer
+    ) throws -> Answer {
+        try question(layer.index.current(at: Timestamp.now().milliseconds), query.filter)
     }
 
     /// The documents of some ids in their order; nil where an object has gone, or has become
