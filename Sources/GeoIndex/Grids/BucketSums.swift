@@ -59,8 +59,7 @@ struct TileFold: AreaVisitor {
         guard sums.count <= limit else { return }
         let cell = page.firstKey >> shift
         guard cell == page.lastKey >> shift else {
-            let keys = page.keys
-            for index in keys.indices { add(keys[index]) }
+            for index in 0..<page.count { add(page, index) }
             return
         }
         let summary = page.summary
@@ -72,22 +71,21 @@ struct TileFold: AreaVisitor {
 
     mutating func visit(_ page: LeafPage, _ indices: Span<UInt16>) {
         guard sums.count <= limit else { return }
-        let keys = page.keys
-        for place in indices.indices { add(keys[Int(indices[place])]) }
+        for place in indices.indices { add(page, Int(indices[place])) }
     }
 
     @inline(__always)
-    private mutating func add(_ key: UInt64) {
+    private mutating func add(_ page: LeafPage, _ index: Int) {
         sums.add(
             BucketSums.Sum(
-                key: key >> shift, count: 1, sumX: Int64(MortonKey.compact(key)),
-                sumY: Int64(MortonKey.compact(key >> 1))))
+                key: page.key(index) >> shift, count: 1, sumX: Int64(page.xs[index]),
+                sumY: Int64(page.ys[index])))
     }
 
     func bucket(of sum: BucketSums.Sum) -> GridBucket {
         TileFold.bucket(
             of: CellRun(
-                key: sum.key, sumX: UInt64(sum.sumX), sumY: UInt64(sum.sumY),
+                key: sum.key, sumX: UInt64(sum.sumX), sumY: UInt64(sum.sumY), weight: 0,
                 count: UInt32(sum.count)), zoom: zoom)
     }
 
@@ -125,16 +123,16 @@ struct GeohashFold: AreaVisitor {
             lonE7: summary.west, latE7: summary.south, precision: precision)
         let last = Geohash.bits(
             lonE7: summary.east, latE7: summary.north, precision: precision)
-        let lonE7 = page.lonE7
+        let xs = page.xs
         let latE7 = page.latE7
         // Two corners in one cell have all between them there.
         guard first == last else {
-            for index in 0..<page.count { add(lonE7[index], latE7[index]) }
+            for index in 0..<page.count { add(xs[index], latE7[index]) }
             return
         }
         var sum = BucketSums.Sum(key: first, count: page.count, sumX: 0, sumY: 0)
         for index in 0..<page.count {
-            sum.sumX += Int64(GeohashFold.western(lonE7[index]))
+            sum.sumX += Int64(ColumnLongitude.lonE7(ofColumn: xs[index]))
             sum.sumY += Int64(latE7[index])
         }
         sums.add(sum)
@@ -142,25 +140,21 @@ struct GeohashFold: AreaVisitor {
 
     mutating func visit(_ page: LeafPage, _ indices: Span<UInt16>) {
         guard sums.count <= limit else { return }
-        let lonE7 = page.lonE7
+        let xs = page.xs
         let latE7 = page.latE7
         for place in indices.indices {
-            add(lonE7[Int(indices[place])], latE7[Int(indices[place])])
+            add(xs[Int(indices[place])], latE7[Int(indices[place])])
         }
     }
 
     @inline(__always)
-    private mutating func add(_ lonE7: Int32, _ latE7: Int32) {
-        let lon = GeohashFold.western(lonE7)
+    private mutating func add(_ x: UInt32, _ latE7: Int32) {
+        // A column's longitude is that of -180° for +180° too.
+        let lon = ColumnLongitude.lonE7(ofColumn: x)
         sums.add(
             BucketSums.Sum(
                 key: Geohash.bits(lonE7: lon, latE7: latE7, precision: precision), count: 1,
                 sumX: Int64(lon), sumY: Int64(latE7)))
-    }
-
-    @inline(__always)
-    private static func western(_ lonE7: Int32) -> Int32 {
-        lonE7 == 1_800_000_000 ? -1_800_000_000 : lonE7
     }
 
     func bucket(of sum: BucketSums.Sum) -> GridBucket {

@@ -9,6 +9,8 @@ public final class IndexSnapshot: Sendable {
     let root: Root
     let kinds: KindTable
     let ids: IDTable
+    /// How many aggregated fields the layer has.
+    let fields: Int
 
     /// The top of the tree.
     enum Root: Sendable {
@@ -17,11 +19,12 @@ public final class IndexSnapshot: Sendable {
         case node(TreeNode)
     }
 
-    init(generation: UInt64, root: Root, kinds: KindTable, ids: IDTable) {
+    init(generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int) {
         self.generation = generation
         self.root = root
         self.kinds = kinds
         self.ids = ids
+        self.fields = fields
     }
 
     /// The sums over the whole layer.

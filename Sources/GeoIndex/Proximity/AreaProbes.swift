@@ -14,11 +14,8 @@ struct BoxProbe: AreaProbe {
     }
 
     func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
-        let lonColumn = page.lonE7
-        let latColumn = page.latE7
-        let lonE7 = lonColumn.span
-        let latE7 = latColumn.span
-        for index in range where box.contains(lonE7: lonE7[index], latE7: latE7[index]) {
+        let latE7 = page.latE7
+        for index in range where box.contains(lonE7: page.lonE7(index), latE7: latE7[index]) {
             selection.append(index)
         }
     }
@@ -42,12 +39,9 @@ struct CircleProbe: AreaProbe {
     }
 
     func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
-        let lonColumn = page.lonE7
-        let latColumn = page.latE7
-        let lonE7 = lonColumn.span
-        let latE7 = latColumn.span
+        let latE7 = page.latE7
         for index in range {
-            let (lon, lat) = (lonE7[index], latE7[index])
+            let (lon, lat) = (page.lonE7(index), latE7[index])
             guard cap.outer.contains(lonE7: lon, latE7: lat) else { continue }
             if inner?.contains(lonE7: lon, latE7: lat) ?? false
                 || cap.contains(lonE7: lon, latE7: lat)
@@ -89,12 +83,9 @@ struct GeodesicProbe: AreaProbe {
     }
 
     func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
-        let lonColumn = page.lonE7
-        let latColumn = page.latE7
-        let lonE7 = lonColumn.span
-        let latE7 = latColumn.span
+        let latE7 = page.latE7
         for index in range {
-            let place = RoundedPosition(trustedLonE7: lonE7[index], latE7: latE7[index])
+            let place = RoundedPosition(trustedLonE7: page.lonE7(index), latE7: latE7[index])
             guard outer.outer.contains(lonE7: place.lonE7, latE7: place.latE7) else { continue }
             let haversine = outer.haversine(to: place)
             if haversine > outer.haversine { continue }
@@ -134,20 +125,17 @@ struct RegionProbe: AreaProbe {
 
     /// Entries come in the order of the Z-curve, so that a few in a row lie close together.
     func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
-        let lonColumn = page.lonE7
-        let latColumn = page.latE7
-        let lonE7 = lonColumn.span
-        let latE7 = latColumn.span
+        let latE7 = page.latE7
         var start = range.lowerBound
         while start < range.upperBound {
             let block = start..<min(range.upperBound, start + RegionProbe.blockSize)
             start = block.upperBound
-            switch relation(of: block, lonE7, latE7) {
+            switch relation(of: block, page) {
             case .outside: break
             case .inside: for index in block { selection.append(index) }
             case .cut:
                 for index in block
-                where region.contains(lonE7: lonE7[index], latE7: latE7[index]) {
+                where region.contains(lonE7: page.lonE7(index), latE7: latE7[index]) {
                     selection.append(index)
                 }
             }
@@ -155,11 +143,12 @@ struct RegionProbe: AreaProbe {
     }
 
     private func relation(
-        of block: Range<Int>, _ lonE7: Span<Int32>, _ latE7: Span<Int32>
+        of block: Range<Int>, _ page: LeafPage
     ) -> AreaRelation {
+        let latE7 = page.latE7
         var bounds = NodeSummary()
         for index in block {
-            let lon = lonE7[index] == 1_800_000_000 ? -1_800_000_000 : lonE7[index]
+            let lon = ColumnLongitude.lonE7(ofColumn: page.xs[index])
             bounds.west = min(bounds.west, lon)
             bounds.east = max(bounds.east, lon)
             bounds.south = min(bounds.south, latE7[index])

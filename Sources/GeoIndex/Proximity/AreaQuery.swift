@@ -98,13 +98,20 @@ private struct AreaKeys: AreaVisitor {
     mutating func takes(_ summary: NodeSummary) -> Bool { false }
 
     mutating func visit(whole page: LeafPage) {
-        for object in page.objects { keys.append(ObjectKey(bits: object)) }
+        // A key is its bits and nothing else.
+        unsafe page.objects.withUnsafeBufferPointer { buffer in
+            unsafe buffer.withMemoryRebound(to: ObjectKey.self) {
+                unsafe keys.append(contentsOf: $0)
+            }
+        }
     }
 
     mutating func visit(_ page: LeafPage, _ indices: Span<UInt16>) {
         let objects = page.objects
-        for place in indices.indices {
-            keys.append(ObjectKey(bits: objects[Int(indices[place])]))
+        keys.append(addingCapacity: indices.count) { (room: inout OutputSpan<ObjectKey>) in
+            for place in indices.indices {
+                room.append(ObjectKey(bits: objects[Int(indices[place])]))
+            }
         }
     }
 }
@@ -145,7 +152,7 @@ private struct AreaPage: AreaVisitor {
         if let last, ids.precedes(last, object) { return }
         if let after, !ids.precedes(after, object) { return }
         hits.append(
-            Hit(object: object.bits, lonE7: page.lonE7[index], latE7: page.latE7[index]))
+            Hit(object: object.bits, lonE7: page.lonE7(index), latE7: page.latE7[index]))
         // Twice the page is sorted and halved, so that memory stays bounded by the limit.
         if hits.count >= 2 * limit + 1024 { cut() }
     }

@@ -30,7 +30,7 @@ protocol AreaVisitor {
 
 /// Indices of a page's entries, in room that is made once for a search.
 struct PageSelection {
-    private var room = [UInt16](repeating: 0, count: LeafPage.capacity)
+    private var room = InlineArray<256, UInt16>(repeating: 0)
     private(set) var count = 0
 
     mutating func removeAll() { count = 0 }

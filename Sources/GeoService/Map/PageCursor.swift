@@ -3,9 +3,10 @@ import GeoStore
 
 /// Where a page of objects goes on: after an object, in the order of one question.
 ///
-/// Clients pass it back unchanged. It holds a hash of its question, so that another question's
-/// cursor is told from its own, and the object's keys in the order: its id and, where objects come
-/// by distance, the place it had. So the object itself may be gone when the next page is asked for.
+/// Clients pass it back unchanged. It holds the object's keys in the order, its id and, where
+/// objects come by distance, the place it had, so that the object itself may be gone when the next
+/// page is asked for; and a hash of the keys and the question, by which another question's cursor
+/// and a damaged one are known.
 struct PageCursor: Equatable {
     /// The last object's place, where objects come by distance.
     let position: RoundedPosition?
@@ -18,11 +19,10 @@ struct PageCursor: Equatable {
         self.id = id
     }
 
-    /// The form in addresses: base64url (RFC 4648, 5) of the question and the keys.
+    /// The form in addresses: base64url (RFC 4648, 5) of the hash and the keys.
     func text(of question: UInt64) -> String {
-        let keys = position.map { "\($0.lonE7).\($0.latE7).\(id)" } ?? id
-        let head = (0..<8).map { UInt8(truncatingIfNeeded: question >> (56 - 8 * UInt64($0))) }
-        return Base64URL.encode(head + Array(keys.utf8))
+        let keys = Array((position.map { "\($0.lonE7).\($0.latE7).\(id)" } ?? id).utf8)
+        return Base64URL.encode(PageCursor.seal(keys[...], of: question) + keys)
     }
 
     /// Reads the cursor of a request.
@@ -31,17 +31,28 @@ struct PageCursor: Equatable {
     /// - Throws: ``Problem`` (400) when it is none, or another question's.
     init?(_ query: MapQuery, of question: UInt64, hasPlace: Bool) throws(Problem) {
         guard let text = query.text("cursor") else { return nil }
-        guard let bytes = Base64URL.decode(text), bytes.count > 8 else {
-            throw PageCursor.broken
-        }
-        let stated = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        guard let cursor = PageCursor(keys: bytes.dropFirst(8)) else { throw PageCursor.broken }
-        guard stated == question, (cursor.position != nil) == hasPlace else {
+        guard let bytes = Base64URL.decode(text), bytes.count > PageCursor.sealBytes,
+            bytes.prefix(PageCursor.sealBytes).elementsEqual(
+                PageCursor.seal(bytes.dropFirst(PageCursor.sealBytes), of: question)),
+            let cursor = PageCursor(keys: bytes.dropFirst(PageCursor.sealBytes)),
+            (cursor.position != nil) == hasPlace
+        else {
             throw .parameter(
                 "cursor",
-                "belongs to another question: only limit may change from one page to the next")
+                "must be the next of this question's page before, unchanged: only limit may "
+                    + "differ from page to page")
         }
         self = cursor
+    }
+
+    private static let sealBytes = 8
+
+    private static func seal(_ keys: ArraySlice<UInt8>, of question: UInt64) -> [UInt8] {
+        var hash = StableHash(seed: question)
+        hash.combine(bytes: keys)
+        return (0..<UInt64(sealBytes)).map {
+            UInt8(truncatingIfNeeded: hash.value >> (56 - 8 * $0))
+        }
     }
 
     private init?(keys: ArraySlice<UInt8>) {
@@ -58,10 +69,6 @@ struct PageCursor: Equatable {
             abs(Int64(lonE7)) <= 1_800_000_000, abs(Int64(latE7)) <= 900_000_000
         else { return nil }
         self.init(position: RoundedPosition(lonE7: lonE7, latE7: latE7), id: id)
-    }
-
-    private static var broken: Problem {
-        .parameter("cursor", "must be the next of the page before, unchanged")
     }
 }
 
