@@ -1,7 +1,7 @@
 /// A box: whole units decide.
 struct BoxProbe: AreaProbe {
     let box: PositionBox
-    let keys: ClosedRange<UInt64>
+    private let keys: ClosedRange<UInt64>
 
     init(_ box: PositionBox) {
         self.box = box
@@ -13,41 +13,74 @@ struct BoxProbe: AreaProbe {
         return box.holds(summary) ? .inside : .cut
     }
 
-    func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
+    func select(_ page: LeafPage, into selection: inout PageSelection) {
         let latE7 = page.latE7
-        for index in range where box.contains(lonE7: page.lonE7(index), latE7: latE7[index]) {
+        for index in page.indices(in: keys)
+        where box.contains(lonE7: page.lonE7(index), latE7: latE7[index]) {
             selection.append(index)
         }
     }
 }
 
-/// A circle on the sphere: boxes propose, the haversine decides.
+/// A circle on the sphere: a plane proposes where it is small, the haversine decides.
 struct CircleProbe: AreaProbe {
     let cap: GeoCap
-    private let inner: PositionBox?
+    private let plane: LocalPlane?
 
     init(centre: RoundedPosition, radius: Distance) {
         cap = GeoCap(centre: centre, radius: radius)
-        inner = cap.inner
+        plane = cap.plane
     }
-
-    var keys: ClosedRange<UInt64> { cap.keys }
 
     func relation(to summary: NodeSummary) -> AreaRelation {
+        if let plane { return plane.relation(to: summary) }
         guard cap.outer.meets(summary) else { return .outside }
-        return inner?.holds(summary) ?? false ? .inside : .cut
+        return cap.relation(to: summary)
     }
 
-    func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
+    func select(_ page: LeafPage, into selection: inout PageSelection) {
+        if let plane { return select(page, plane, into: &selection) }
         let latE7 = page.latE7
-        for index in range {
-            let (lon, lat) = (page.lonE7(index), latE7[index])
-            guard cap.outer.contains(lonE7: lon, latE7: lat) else { continue }
-            if inner?.contains(lonE7: lon, latE7: lat) ?? false
-                || cap.contains(lonE7: lon, latE7: lat)
-            {
-                selection.append(index)
+        for index in page.indices(in: cap.keys)
+        where cap.contains(lonE7: page.lonE7(index), latE7: latE7[index]) {
+            selection.append(index)
+        }
+    }
+
+    private func select(
+        _ page: LeafPage, _ plane: LocalPlane, into selection: inout PageSelection
+    ) {
+        var index = 0
+        while index &+ 8 <= page.count {
+            let haversines = plane.haversines(page, at: index)
+            let maybe = haversines .<= plane.greatest
+            if any(maybe) {
+                if all(maybe .== (haversines .<= plane.least)) {
+                    selection.append(index, maybe)
+                } else {
+                    for lane in 0..<8 where maybe[lane] {
+                        decide(page, index &+ lane, haversines[lane], plane, &selection)
+                    }
+                }
             }
+            index &+= 8
+        }
+        while index < page.count {
+            let haversine = plane.haversine(page.xs[index], page.latE7[index])
+            if haversine <= plane.greatest { decide(page, index, haversine, plane, &selection) }
+            index &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func decide(
+        _ page: LeafPage, _ index: Int, _ haversine: Float, _ plane: LocalPlane,
+        _ selection: inout PageSelection
+    ) {
+        if haversine <= plane.least
+            || cap.contains(lonE7: page.lonE7(index), latE7: page.latE7[index])
+        {
+            selection.append(index)
         }
     }
 }
@@ -63,7 +96,6 @@ struct GeodesicProbe: AreaProbe {
     private let radius: Distance
     private let outer: GeoCap
     private let inner: GeoCap
-    private let innerBox: PositionBox?
 
     init(centre: RoundedPosition, radius: Distance) {
         self.radius = radius
@@ -72,19 +104,18 @@ struct GeodesicProbe: AreaProbe {
         let holdsAll = radius.meters >= GeodesicProbe.greatestMeters
         outer = GeoCap(centre: centre, radius: .meters(holdsAll ? .infinity : most))
         inner = GeoCap(centre: centre, radius: .meters(holdsAll ? .infinity : max(0, least)))
-        innerBox = inner.inner
     }
-
-    var keys: ClosedRange<UInt64> { outer.keys }
 
     func relation(to summary: NodeSummary) -> AreaRelation {
-        guard outer.outer.meets(summary) else { return .outside }
-        return innerBox?.holds(summary) ?? false ? .inside : .cut
+        guard outer.outer.meets(summary), outer.relation(to: summary) != .outside else {
+            return .outside
+        }
+        return inner.relation(to: summary) == .inside ? .inside : .cut
     }
 
-    func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
+    func select(_ page: LeafPage, into selection: inout PageSelection) {
         let latE7 = page.latE7
-        for index in range {
+        for index in page.indices(in: outer.keys) {
             let place = RoundedPosition(trustedLonE7: page.lonE7(index), latE7: latE7[index])
             guard outer.outer.contains(lonE7: place.lonE7, latE7: place.latE7) else { continue }
             let haversine = outer.haversine(to: place)
@@ -107,7 +138,7 @@ struct RegionProbe: AreaProbe {
 
     private let region: GEOSRegion
     private let box: PositionBox
-    let keys: ClosedRange<UInt64>
+    private let keys: ClosedRange<UInt64>
 
     /// nil without memory.
     init?(_ region: Region) {
@@ -124,8 +155,9 @@ struct RegionProbe: AreaProbe {
     }
 
     /// Entries come in the order of the Z-curve, so that a few in a row lie close together.
-    func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection) {
+    func select(_ page: LeafPage, into selection: inout PageSelection) {
         let latE7 = page.latE7
+        let range = page.indices(in: keys)
         var start = range.lowerBound
         while start < range.upperBound {
             let block = start..<min(range.upperBound, start + RegionProbe.blockSize)

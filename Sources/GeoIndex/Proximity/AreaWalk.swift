@@ -10,12 +10,10 @@ enum AreaRelation {
 
 /// Decides what lies in an area: of whole nodes by their boxes, of entries one by one.
 protocol AreaProbe {
-    /// Two keys between which the area lies on the Z-curve.
-    var keys: ClosedRange<UInt64> { get }
     /// Where a node's box lies; `cut` when in doubt.
     func relation(to summary: NodeSummary) -> AreaRelation
     /// Appends the entries of a page that lie in the area.
-    func select(_ page: LeafPage, _ range: Range<Int>, into selection: inout PageSelection)
+    func select(_ page: LeafPage, into selection: inout PageSelection)
 }
 
 /// What a search of an area is told.
@@ -30,16 +28,28 @@ protocol AreaVisitor {
 
 /// Indices of a page's entries, in room that is made once for a search.
 struct PageSelection {
-    private var room = InlineArray<256, UInt16>(repeating: 0)
+    /// ``LeafPage/capacity`` and eight more.
+    private var room = InlineArray<264, UInt16>(repeating: 0)
     private(set) var count = 0
 
     mutating func removeAll() { count = 0 }
 
+    /// Appends an index, of at most ``LeafPage/capacity`` for a page.
     @inline(__always)
     mutating func append(_ index: Int) {
-        // A page holds at most `LeafPage.capacity` entries, which UInt16 counts.
         room[count] = UInt16(truncatingIfNeeded: index)
-        count += 1
+        count &+= 1
+    }
+
+    /// Appends those of eight indices that a mask has.
+    @inline(__always)
+    mutating func append(_ index: Int, _ mask: SIMDMask<SIMD8<Int32>>) {
+        precondition(count <= LeafPage.capacity, "a page has no more entries")
+        for lane in 0..<8 {
+            // Within the eight more; what is not kept is written over.
+            unsafe room[unchecked: count] = UInt16(truncatingIfNeeded: index &+ lane)
+            count &+= mask[lane] ? 1 : 0
+        }
     }
 
     /// Keeps only what a filter lets pass.
@@ -117,7 +127,7 @@ private struct AreaWalk<Probe: AreaProbe, Visitor: AreaVisitor> {
             guard filter != nil else { return visitor.visit(whole: page) }
             for index in 0..<page.count { selection.append(index) }
         } else {
-            probe.select(page, page.indices(in: probe.keys), into: &selection)
+            probe.select(page, into: &selection)
         }
         if let filter { selection.keep(filter, of: page) }
         if selection.count > 0 {

@@ -25,7 +25,18 @@ extension IndexSnapshot {
         after last: NearbyCursor? = nil, on model: EarthModel = .sphere,
         filter: EntryFilter = .all
     ) -> [NearbyObject] {
-        switch model {
+        guard limit > 0, count > 0 else { return [] }
+        if model == .sphere && last == nil && filter.keepsAll,
+            let few = nearestFew(to: centre, limit: limit, radius: radius)
+        {
+            let metric = SphereMetric(centre)
+            return few.map { hit in
+                NearbyObject(
+                    id: ids.id(of: hit.object), position: hit.position,
+                    distance: metric.distance(ofMeasure: hit.haversine))
+            }
+        }
+        return switch model {
         case .sphere:
             nearest(SphereMetric(centre), limit: limit, radius: radius, after: last, filter)
         case .ellipsoid:
@@ -37,7 +48,6 @@ extension IndexSnapshot {
         _ metric: Metric, limit: Int, radius: Distance?, after last: NearbyCursor?,
         _ filter: EntryFilter
     ) -> [NearbyObject] {
-        guard limit > 0, count > 0 else { return [] }
         var search = NearestSearch(
             snapshot: self, metric: metric, limit: limit, radius: radius, after: last,
             filter: ResolvedFilter(filter, kinds: kinds))
@@ -218,7 +228,7 @@ extension IndexSnapshot {
     }
 
     /// The first page that holds a key of at least `key`, else the last page. O(log n).
-    private func page(reaching key: UInt64) -> LeafPage? {
+    func page(reaching key: UInt64) -> LeafPage? {
         var root = root
         while true {
             switch root {

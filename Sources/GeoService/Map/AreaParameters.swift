@@ -9,7 +9,12 @@ extension MapQuery {
             throw .parameter(names[1], "and \(names[0]) exclude one another")
         }
         guard names.first == "center" || names.isEmpty else {
-            try refuse(["radius", "geodesic"], beside: names[0])
+            guard text("radius") == nil else {
+                throw .parameter("radius", "goes with center, not with \(names[0])")
+            }
+            guard try model() == .sphere else {
+                throw .parameter("geodesic", "goes with center, not with \(names[0])")
+            }
             if let box = try box("bbox") { return .box(box) }
             return .geohash(try MapQuery.geohash(text("geohash") ?? "", of: "geohash"))
         }
@@ -21,13 +26,6 @@ extension MapQuery {
             throw .parameter("radius", "is missing: it is a number of metres, 0 or more")
         }
         return .circle(centre: centre, radius: radius, on: try model())
-    }
-
-    /// Refuses parameters that would say nothing.
-    func refuse(_ names: [String], beside other: String) throws(Problem) {
-        for name in names where text(name) != nil {
-            throw .parameter(name, "goes with center, not with \(other)")
-        }
     }
 
     /// The place of `lon` and `lat`; longitudes wrap.
