@@ -47,6 +47,7 @@ let package = Package(
         library("CCairo", pkgConfig: "pangocairo"),
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
+        library("CPCRE2", pkgConfig: "libpcre2-8"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -56,7 +57,7 @@ let package = Package(
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
-        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
+        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2"]),
         module("GeoImport", uses: ["GeoIndex", "JSONText"]),
         module(
             "GeoService",

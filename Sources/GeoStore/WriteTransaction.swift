@@ -195,6 +195,10 @@ package struct WriteTransaction: ~Copyable {
             } else {
                 writer.encoder.row(of: document, geoPointField: geoPointField)
             }
+        if let fault = row.fault {
+            throw SchemaError.invalidValue(
+                className: document.className, field: LocationAccuracy.fieldName, fault)
+        }
         guard row.body.count <= writer.maximumDocumentBytes else {
             throw StoreError.documentTooLarge(
                 bytes: row.body.count, limitBytes: writer.maximumDocumentBytes)

@@ -53,7 +53,9 @@ struct AttemptTests {
             }
         }
         #expect(
-            try store.read { try $0.objectIds(of: "Spot", onlyPublic: true, skip: 0, limit: 9) }
+            try store.read {
+                try $0.objectIds(of: "Spot", in: ObjectScope(onlyPublic: true), skip: 0, limit: 9)
+            }
                 == ["outer"])
     }
 }

@@ -25,7 +25,8 @@ struct ReadDeadlineTests {
             #expect(throws: StoreError.timeout) {
                 try store.read(within: .zero) { reader in
                     _ = try reader.objectIds(
-                        of: "Spot", orderedBy: order, onlyPublic: false, skip: 0, limit: 1)
+                        of: "Spot", orderedBy: order, in: ObjectScope(onlyPublic: false), skip: 0,
+                        limit: 1)
                 }
             }
             #expect(throws: StoreError.timeout) {
@@ -36,7 +37,8 @@ struct ReadDeadlineTests {
             }
             let first = try store.read { reader in
                 try reader.objectIds(
-                    of: "Spot", orderedBy: order, onlyPublic: false, skip: 0, limit: 1)
+                    of: "Spot", orderedBy: order, in: ObjectScope(onlyPublic: false), skip: 0,
+                    limit: 1)
             }
             #expect(first == ["s1999"])
         }

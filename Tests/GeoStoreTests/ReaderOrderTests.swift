@@ -22,8 +22,9 @@ struct ReaderOrderTests {
             for document in documents { try transaction.insert(document) }
         }
         #expect(
-            try store.read { try $0.publicCount(of: "Spot") } == documents.count(where: \.isPublic))
-        #expect(try store.read { try $0.publicCount(of: "None") } == 0)
+            try store.read { try $0.count(of: "Spot", in: ObjectScope(onlyPublic: true)) }
+                == documents.count(where: \.isPublic))
+        #expect(try store.read { try $0.count(of: "None", in: ObjectScope(onlyPublic: true)) } == 0)
         let keys: [(ObjectOrder.Key, (Document) -> Int64)] = [
             (.createdAt, { $0.createdAt.milliseconds }),
             (.updatedAt, { $0.updatedAt.milliseconds }),
@@ -38,7 +39,7 @@ struct ReaderOrderTests {
                     let found = try store.read {
                         try $0.objectIds(
                             of: "Spot", orderedBy: [ObjectOrder(key, isDescending: isDescending)],
-                            onlyPublic: onlyPublic, skip: 5, limit: 20)
+                            in: ObjectScope(onlyPublic: onlyPublic), skip: 5, limit: 20)
                     }
                     #expect(found == twin.dropFirst(5).prefix(20).map(\.objectId))
                 }
@@ -47,7 +48,7 @@ struct ReaderOrderTests {
         let descending = try store.read {
             try $0.objectIds(
                 of: "Spot", orderedBy: [ObjectOrder(.objectId, isDescending: true)],
-                onlyPublic: false, skip: 0, limit: 100)
+                in: ObjectScope(onlyPublic: false), skip: 0, limit: 100)
         }
         #expect(descending == documents.map(\.objectId).sorted().reversed())
     }
@@ -78,7 +79,8 @@ struct ReaderOrderTests {
         func ids(_ name: String, _ path: [String]) throws -> [String] {
             try store.read {
                 try $0.objectIds(
-                    of: name, orderedBy: [ObjectOrder(.field(path))], onlyPublic: true, skip: 0,
+                    of: name, orderedBy: [ObjectOrder(.field(path))],
+                    in: ObjectScope(onlyPublic: true), skip: 0,
                     limit: 100)
             }
         }

@@ -22,6 +22,17 @@ public struct BulkBuilder: Sendable {
         add(object: try ids.key(for: id), placement)
     }
 
+    /// How many values an object may have.
+    var fields: Int { batch.fields }
+
+    /// The number of a kind, given to it now when it is new.
+    mutating func number(adding kind: String) -> UInt16 { kinds.number(adding: kind) }
+
+    /// Adds checked columns; `numbers` are those of their kinds.
+    mutating func append(_ columns: ObjectColumns, _ numbers: [UInt16]) {
+        batch.append(columns, kinds: numbers)
+    }
+
     /// Adds an object whose key is known.
     mutating func add(object: ObjectKey, _ placement: Placement) {
         batch.append(
@@ -38,18 +49,21 @@ public struct BulkBuilder: Sendable {
             order: RadixSort.order(of: batch.entries), target: LeafPage.built,
             PageContext(kindHashes: kinds.hashes, generation: generation))
         return IndexSnapshot(
-            generation: generation, root: BulkBuilder.root(over: pages, generation: generation),
+            generation: generation,
+            root: BulkBuilder.root(
+                over: pages, generation: generation, fields: batch.fields),
             kinds: kinds, ids: ids, fields: batch.fields)
     }
 
     /// Puts inner nodes over pages that follow one another.
-    static func root(over pages: [LeafPage], generation: UInt64) -> IndexSnapshot.Root {
+    static func root(over pages: [LeafPage], generation: UInt64, fields: Int) -> IndexSnapshot.Root
+    {
         guard pages.count > 1 else {
             return pages.first.map { .page($0) } ?? .empty
         }
-        var nodes = chunks(pages).map { TreeNode(pages: Array($0), generation: generation) }
+        var nodes = chunks(pages).map { TreeNode($0, generation: generation, fields: fields) }
         while nodes.count > 1 {
-            nodes = chunks(nodes).map { TreeNode(nodes: Array($0), generation: generation) }
+            nodes = chunks(nodes).map { TreeNode($0, generation: generation, fields: fields) }
         }
         return .node(nodes[0])
     }

@@ -11,6 +11,8 @@ public final class IndexSnapshot: Sendable {
     let ids: IDTable
     /// How many aggregated fields the layer has.
     let fields: Int
+    /// The generation in which a part of the tree went and no node of it tells; 0 for never.
+    let lostGeneration: UInt64
 
     /// The top of the tree.
     enum Root: Sendable {
@@ -19,12 +21,16 @@ public final class IndexSnapshot: Sendable {
         case node(TreeNode)
     }
 
-    init(generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int) {
+    init(
+        generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int,
+        lostGeneration: UInt64 = 0
+    ) {
         self.generation = generation
         self.root = root
         self.kinds = kinds
         self.ids = ids
         self.fields = fields
+        self.lostGeneration = lostGeneration
     }
 
     /// The sums over the whole layer.

@@ -8,6 +8,8 @@ final class HeatFitter: Sendable {
     private let store: SQLiteStore
     private let pool = WorkPool(threads: 1, queueLimit: 64)
     private let scales = HeatScaleStore()
+    /// The layer of a name as it is now: it may have got other settings since it was looked at.
+    private let newest: @Sendable (String) -> Layer?
     /// One fit at a time: two at once could store one scale and show the other.
     private let turn = Mutex(())
     /// The number of objects of each layer when it was last looked at, and the changes since.
@@ -24,8 +26,14 @@ final class HeatFitter: Sendable {
         }
     }
 
-    init(store: SQLiteStore) {
+    init(store: SQLiteStore, newest: @escaping @Sendable (String) -> Layer? = { _ in nil }) {
         self.store = store
+        self.newest = newest
+    }
+
+    /// Does something while no scale is fitted, so that it finds and leaves the scale that stands.
+    func withoutFitting<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try turn.withLock { _ in try body() }
     }
 
     /// Looks at layers that changed. Cheap unless one has changed enough to be looked at.
@@ -43,14 +51,18 @@ final class HeatFitter: Sendable {
         }
     }
 
-    /// Fits a layer's scale now, on this thread.
+    /// Fits a layer's scale now, on this thread, unless an operator has set it.
     func fit(_ layer: Layer) {
         turn.withLock { _ in
+            let layer = newest(layer.name) ?? layer
+            let heat = layer.settings.heat
+            guard heat.domains == nil else { return }
             let old = layer.heatScale
-            let snapshot = layer.current
+            let snapshot = layer.current(at: .now())
             guard snapshot.count >= HeatScale.leastObjects else { return }
-            let new = HeatScale.fitted(to: snapshot, version: old.version + 1)
-            guard old.version == 0 || old.isLeft(by: new) else { return }
+            let new = HeatScale.fitted(
+                to: snapshot, version: old.version + 1, radiusPixels: heat.effectiveRadiusPixels)
+            guard !old.isFitted || old.isLeft(by: new) else { return }
             // Stored first: after a restart the same scale stands.
             let saved = Result {
                 try store.write { [scales] transaction in

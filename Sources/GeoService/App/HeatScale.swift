@@ -11,9 +11,31 @@ package struct HeatScale: Hashable, Sendable {
     package var domains: [Double]
     /// Grows with every change; 0 is the scale of a layer that is too small to fit one.
     package var version: Int
+    /// Whether it was fitted to the layer, or set by an operator; else it is the one of layers that
+    /// are too small to fit one.
+    package var isFitted: Bool
 
-    static let unfitted = HeatScale(
-        domains: Array(repeating: 4, count: Int(TileID.maxZoom) + 1), version: 0)
+    private static let smallDomains = Array(repeating: 4.0, count: Int(TileID.maxZoom) + 1)
+
+    static let unfitted = HeatScale(domains: smallDomains, version: 0, isFitted: false)
+
+    /// The scale that settings ask for.
+    ///
+    /// - Parameters:
+    ///   - snapshot: What the layer has, for a scale that is fitted to it.
+    ///   - former: The scale before; the new one has the next version.
+    static func scale(
+        for heat: HeatSettings, after former: HeatScale, _ snapshot: IndexSnapshot
+    ) -> HeatScale {
+        let version = former.version + 1
+        if let domains = heat.domains {
+            return HeatScale(domains: domains, version: version, isFitted: true)
+        }
+        guard snapshot.count >= leastObjects else {
+            return HeatScale(domains: smallDomains, version: version, isFitted: false)
+        }
+        return fitted(to: snapshot, version: version, radiusPixels: heat.effectiveRadiusPixels)
+    }
 
     /// How many objects a layer must have before a scale is fitted.
     static let leastObjects = 1_000
@@ -24,20 +46,23 @@ package struct HeatScale: Hashable, Sendable {
     /// objects are. Deterministic.
     ///
     /// - Complexity: O(objects in the sampled tiles).
-    package static func fitted(to snapshot: IndexSnapshot, version: Int) -> HeatScale {
+    package static func fitted(
+        to snapshot: IndexSnapshot, version: Int,
+        radiusPixels: Int = HeatLayer.defaultRadiusPixels
+    ) -> HeatScale {
         let samples = snapshot.samplePoints(count: sampledTiles)
         let domains = (0...TileID.maxZoom).map { zoom -> Double in
             var tiles = Set<TileID>()
             for point in samples { tiles.insert(TileID(QuadCell(level: zoom, containing: point))) }
             let fits = tiles.compactMap { tile -> Double? in
-                let layer = HeatLayer(domain: 1)
+                let layer = HeatLayer(domain: 1, radiusPixels: radiusPixels)
                 let window = PixelWindow(tile: tile, scale: 1)
                 let grid = snapshot.density(in: window, layer: layer, filter: .all)
                 return DensityField(grid, kernel: layer.kernel(scale: 1)).suggestedDomain()
             }
             return fits.max() ?? 4
         }
-        return HeatScale(domains: domains, version: version)
+        return HeatScale(domains: domains, version: version, isFitted: true)
     }
 
     /// Whether the density has left this scale by a factor of four at some zoom.
@@ -49,72 +74,61 @@ package struct HeatScale: Hashable, Sendable {
 extension IndexSnapshot {
     /// The weights on a window's pixels and its margin.
     func density(in window: PixelWindow, layer: HeatLayer, filter: EntryFilter) -> DensityGrid {
-        var grid = layer.grid(for: window)
-        let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        let level = UInt8(32 - window.pixelShift)
-        forEachChunk(in: area, level: level, filter: filter) { xs, ys, _, weights in
-            grid.add(xs: xs, ys: ys, weights: weights)
-        }
-        return grid
+        density(
+            in: window, options: HeatOptions(radiusPixels: layer.radiusPixels), filter: filter)
     }
-}
 
-extension WorldWindow {
-    /// The points whose pixels lie in a window or at most `marginPixels` beside it.
-    init(_ window: PixelWindow, marginPixels: Int) {
-        let shift = UInt64(window.pixelShift)
-        let world = window.worldSizePixels
-        let top = min(max(0, window.originY - marginPixels), world)
-        let bottom = min(max(0, window.originY + window.height + marginPixels), world)
-        let left = (window.originX - marginPixels) & (world - 1)
-        self.init(
-            west: UInt32(truncatingIfNeeded: UInt64(left) << shift),
-            width: UInt64(window.width + 2 * marginPixels) << shift,
-            north: UInt32(clamping: UInt64(top) << shift),
-            height: UInt64(bottom - top) << shift)
+    /// The weights on a window's pixels and its margin, as they are left by fading, of cells with
+    /// enough owners.
+    func density(
+        in window: PixelWindow, options: HeatOptions, filter: EntryFilter
+    ) -> DensityGrid {
+        let kernel = DensityKernel(radiusPixels: options.radiusPixels * window.scale)
+        var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+        addHeat(zoom: window.zoom, filter: filter, options: options, to: &grid)
+        return grid
     }
 }
 
 /// Reads and writes layers' colour scales as objects of the system class `_Layer`.
 struct HeatScaleStore: Sendable {
-    private static let className = "_Layer"
-
     init() {}
-
-    /// A scale's object has a fixed id for each layer: a hash of its name.
-    private static func objectId(of layer: String) -> String {
-        var hash = StableHash()
-        hash.combine(bytes: layer.utf8)
-        let digits = String(hash.value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
 
     func scale(of layer: String, in reader: borrowing Reader) throws -> HeatScale {
         let document = try reader.object(
-            HeatScaleStore.className, HeatScaleStore.objectId(of: layer))
-        guard let heat = document?.fields["heat"]?.objectValue,
-            let domains = heat["domains"]?.arrayValue?.compactMap(\.doubleValue),
-            domains.count == HeatScale.unfitted.domains.count,
-            domains.allSatisfy({ (0x1p-20...0x1p40).contains($0) }),
-            let version = heat["version"]?.integerValue
-        else { return .unfitted }
-        return HeatScale(domains: domains, version: Int(clamping: version))
+            LayerSettingsStore.className, LayerSettingsStore.objectId(of: layer))
+        return document?.fields["heat"].flatMap { HeatScale($0) } ?? .unfitted
     }
 
     func save(
         _ scale: HeatScale, of layer: String, in transaction: inout WriteTransaction
     ) throws {
-        let now = Timestamp.now()
         _ = try transaction.upsert(
             Document(
-                className: HeatScaleStore.className,
-                objectId: HeatScaleStore.objectId(of: layer), createdAt: now, acl: AccessList(),
-                fields: [
-                    "name": .string(layer),
-                    "heat": [
-                        "domains": .array(scale.domains.map { .number($0) }),
-                        "version": .integer(Int64(scale.version)),
-                    ],
-                ]))
+                className: LayerSettingsStore.className,
+                objectId: LayerSettingsStore.objectId(of: layer), createdAt: .now(),
+                acl: AccessList(), fields: ["name": .string(layer), "heat": scale.json]))
+    }
+}
+
+extension HeatScale {
+    /// The form in the store.
+    var json: JSONValue {
+        [
+            "domains": .array(domains.map { .number($0) }), "version": .integer(Int64(version)),
+            "fitted": .bool(isFitted),
+        ]
+    }
+
+    /// Reads the form in the store; nil when it is none.
+    fileprivate init?(_ json: JSONValue) {
+        guard let domains = json["domains"]?.arrayValue?.compactMap(\.doubleValue),
+            domains.count == HeatScale.smallDomains.count,
+            domains.allSatisfy({ HeatSettings.domainRange.contains($0) }),
+            let version = json["version"]?.integerValue
+        else { return nil }
+        self.init(
+            domains: domains, version: Int(clamping: version),
+            isFitted: json["fitted"]?.boolValue ?? (version > 0))
     }
 }

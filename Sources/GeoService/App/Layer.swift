@@ -3,21 +3,55 @@ import GeoStore
 import Synchronization
 
 /// A class whose objects have places, and its live index.
+///
+/// What a layer is set to never changes: other settings make another value, which takes its place
+/// in the ``LayerCatalog``. Whoever holds one sees settings and index that belong together.
 final class Layer: Sendable {
     /// The class's name.
     let name: String
+    /// What an operator has said about it.
+    let settings: LayerSettings
     /// The index of its publicly readable objects.
     let index: LayerIndex
+    /// The fields that queries have asked about.
+    let columns: LayerColumns
+    /// Tells this index from those before it, whose generations are of other counts. Unique in
+    /// this process.
+    let indexNumber: UInt64
     private let scale: Mutex<HeatScale>
 
-    init(name: String, snapshot: IndexSnapshot, scale: HeatScale = .unfitted) {
+    private static let lastIndexNumber = Atomic<UInt64>(0)
+
+    /// A layer with an index of its own.
+    init(
+        name: String, settings: LayerSettings = .none, snapshot: IndexSnapshot,
+        scale: HeatScale = .unfitted
+    ) {
         self.name = name
+        self.settings = settings
         index = LayerIndex(snapshot)
+        columns = LayerColumns()
+        indexNumber = Layer.lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
         self.scale = Mutex(scale)
     }
 
-    /// The newest state. Take it once for each request.
+    /// The layer with other settings that ask for the same index.
+    init(_ former: Layer, settings: LayerSettings, scale: HeatScale) {
+        name = former.name
+        self.settings = settings
+        index = former.index
+        columns = former.columns
+        indexNumber = former.indexNumber
+        self.scale = Mutex(scale)
+    }
+
+    /// The newest state, with what has expired: for what answers nobody.
     var current: IndexSnapshot { index.current }
+
+    /// The newest state without what has expired. Take it once for each request.
+    ///
+    /// - Parameter now: The request's one reading of the clock.
+    func current(at now: Timestamp) -> IndexSnapshot { index.current(at: now.milliseconds) }
 
     /// The colour scale of its heat.
     var heatScale: HeatScale {
@@ -26,30 +60,27 @@ final class Layer: Sendable {
     }
 
     /// Takes over committed changes of the class's objects, in order.
-    ///
-    /// Objects that the public may not read are in no map answer, so they are not indexed.
     func apply(_ changes: [DocumentChange]) throws {
-        let edits = changes.compactMap { change -> ObjectEdit? in
-            if let after = change.locatedAfter, after.isPublic {
-                return ObjectEdit(id: after.objectId, placement: Placement(after))
-            }
-            guard change.locatedBefore != nil else { return nil }
-            return ObjectEdit(id: change.objectId, placement: nil)
+        let edits = changes.compactMap { settings.fields.edit(of: $0) }
+        if edits.isEmpty { return }
+        let ids = index.current
+        try columns.apply(changes) {
+            ids.objectKey(for: $0)
+        } publish: {
+            try index.apply(edits)
         }
-        if !edits.isEmpty { try index.apply(edits) }
     }
 }
 
-extension Placement {
-    /// The longest kind, in bytes of UTF-8. Kinds stand in every answer about a layer, so that a
-    /// longer text counts as none.
-    static let kindLimitBytes = 128
-
-    /// What the index keeps of a stored object.
-    init(_ object: LocatedObject) {
-        let kind = object.kind.flatMap { $0.utf8.count <= Placement.kindLimitBytes ? $0 : nil }
-        self.init(
-            position: RoundedPosition(object.position), kind: kind, weight: object.weight,
-            time: object.createdAt.milliseconds, content: object.content)
+extension LayerFields {
+    /// What a committed change is to the index; nil when it is nothing.
+    ///
+    /// Objects that the public may not read are in no map answer, so they are not indexed.
+    func edit(of change: DocumentChange) -> ObjectEdit? {
+        if let after = change.locatedAfter, let placement = placement(of: after, change.after) {
+            return ObjectEdit(id: after.objectId, placement: placement)
+        }
+        guard change.locatedBefore != nil else { return nil }
+        return ObjectEdit(id: change.objectId, placement: nil)
     }
 }

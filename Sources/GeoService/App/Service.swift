@@ -55,12 +55,15 @@ final class ServiceCore: Sendable {
     let catalog: LayerCatalog
     let fitter: HeatFitter
     let objects: ObjectReader
+    let editor: LayerEditor
     /// Who may use the master key, and this machine's commands.
     let access: MasterAccess
     private let directory: String
     private let life: DemoLife?
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
+    /// Map answers with a `where`, which may have to read a layer first.
+    let conditionPool = WorkPool(threads: 2, queueLimit: 256)
     /// Reads behind the answers of the Parse API.
     let readPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Tiles that are not in the cache: up to some milliseconds each.
@@ -69,17 +72,23 @@ final class ServiceCore: Sendable {
     let importPool = WorkPool(threads: 1, queueLimit: 8)
     let notices: [String]
 
-    init(_ configuration: Configuration, assets: Assets, progress: (String) -> Void) throws {
+    /// Opens the store and reads what it has.
+    ///
+    /// - Parameter now: What time it is; tests pass a clock of their own.
+    init(
+        _ configuration: Configuration, assets: Assets,
+        now: @escaping @Sendable () -> Timestamp = { .now() }, progress: (String) -> Void
+    ) throws {
         self.configuration = configuration
         let directory = try StoreDirectory(path: configuration.dataDirectory)
         keys = try Keys(configuration, directory: directory.path)
         let store = try SQLiteStore(directory)
         let hasNewCity =
             try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
-        let catalog = LayerCatalog()
+        let catalog = LayerCatalog(now: now)
         progress("reading the store")
         try catalog.load(from: store, scales: HeatScaleStore())
-        let fitter = HeatFitter(store: store)
+        let fitter = HeatFitter(store: store, newest: catalog.layer(named:))
         store.setCommitObserver { changes in
             fitter.layersChanged(catalog.apply(changes), changes: changes.count)
         }
@@ -87,7 +96,11 @@ final class ServiceCore: Sendable {
         self.catalog = catalog
         self.fitter = fitter
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
-        objects = ObjectReader(store: store, pool: mapPool)
+        objects = ObjectReader(
+            store: store, pool: mapPool,
+            conditions: WhereAnswers(store: store, limits: configuration.conditions),
+            conditionPool: conditionPool)
+        editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)
         access = MasterAccess(
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
         self.directory = directory.path
@@ -114,12 +127,15 @@ final class ServiceCore: Sendable {
         TileRoutes(
             catalog: catalog, painter: try TilePainter(),
             cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
-            pool: drawPool
+            pool: drawPool, objects: objects
         ).register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
         GridRoutes(catalog: catalog, objects: objects).register(in: &router)
-        CollectionRoutes(catalog: catalog).register(in: &router)
+        HotspotRoutes(catalog: catalog, objects: objects, access: PinAccess(master: access))
+            .register(in: &router)
+        CollectionRoutes(catalog: catalog, editor: editor, access: access)
+            .register(in: &router)
         try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
@@ -156,7 +172,9 @@ final class ServiceCore: Sendable {
     }
 
     func close() {
-        for pool in [mapPool, readPool, drawPool, importPool] { pool.shut() }
+        for pool in [mapPool, conditionPool, readPool, drawPool, importPool, editor.pool] {
+            pool.shut()
+        }
         fitter.stop()
         store.close()
     }

@@ -19,8 +19,9 @@ struct GridRoutes: Sendable {
     }
 
     private func aggregate(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["grid", "precision", "bbox", "limit"])
+        let query = try MapQuery(request, own: ["grid", "precision", "bbox", "limit"], now: now)
         let grid = try GridRoutes.grid(query)
         let box = try query.box("bbox")
         let limit =

@@ -5,6 +5,9 @@ import GeoStore
 struct ObjectReader: Sendable {
     let store: SQLiteStore
     let pool: WorkPool
+    let conditions: WhereAnswers
+    /// What has a `where` may read a layer first: it has threads of its own.
+    let conditionPool: WorkPool
 
     /// Answers from a worker thread; 503 when too much is waiting.
     func run(_ work: @escaping @Sendable () throws -> Response) -> Action {
@@ -17,28 +20,43 @@ struct ObjectReader: Sendable {
     func run(
         _ request: Request, _ work: @escaping @Sendable () throws -> Response
     ) -> Action {
-        run(work)
+        // What is wrong with the query is said by whoever reads it.
+        guard let condition = try? request.query("where") else { return run(work) }
+        return condition.isEmpty ? run(work) : conditionPool.run(work)
     }
 
     /// What a question gives, asked of the newest state of a layer with the filter of a request.
     ///
     ///     let count = try objects.ask(layer, query) { $0.count(in: area, filter: $1) }
+    ///
+    /// With a `where` the question may be asked more than once, and must have no effect; all that
+    /// it gives is then of one commit. Blocks when there is a `where`: then for worker threads
+    /// only.
+    ///
+    /// - Throws: ``Problem``: 422 when a `where` costs too much; what the question throws.
     func ask<Answer>(
         _ layer: Layer, _ query: MapQuery,
         _ question: (IndexSnapshot, EntryFilter) throws -> Answer
     ) throws -> Answer {
-        try question(layer.index.current(at: Timestamp.now().milliseconds), query.filter)
+        let now = query.now.milliseconds
+        guard let condition = query.condition else {
+            return try question(layer.index.current(at: now), query.filter)
+        }
+        return try conditions.ask(
+            layer.columns, of: layer.name, condition, query.filter,
+            snapshot: { layer.index.current(at: now) }, question)
     }
 
     /// The documents of some ids in their order; nil where an object has gone, or has become
     /// private, since the ids were found. Blocks: for worker threads only.
     ///
     /// The store may be ahead of the index by a commit: what was public when the index was asked
-    /// may no longer be when its document is read, so that is looked at again here.
+    /// may no longer be when its document is read, so that is looked at again here. They are as
+    /// everybody sees them: a place is no finer than the object's accuracy.
     func documents(_ className: String, ids: [String]) throws -> [Document?] {
         if ids.isEmpty { return [] }
         return try store.read { reader in
-            try reader.objects(className, ids: ids).map { $0?.isPublic == true ? $0 : nil }
+            try reader.objects(className, ids: ids).map { $0?.isPublic == true ? $0?.shown : nil }
         }
     }
 }

@@ -29,9 +29,10 @@ struct ProximityRoutes: Sendable {
     // MARK: - Near
 
     private func near(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request, own: ["lon", "lat", "limit", "radius", "cursor", "geodesic"])
+            request, own: ["lon", "lat", "limit", "radius", "cursor", "geodesic"], now: now)
         let centre = try query.centre()
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
@@ -75,18 +76,21 @@ struct ProximityRoutes: Sendable {
     // MARK: - Within
 
     private func within(_ request: Request) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
             request,
-            own: ["bbox", "center", "radius", "geodesic", "geohash", "limit", "cursor", "count"])
+            own: ["bbox", "center", "radius", "geodesic", "geohash", "limit", "cursor", "count"],
+            now: now)
         return try objects(
             in: try query.area(), of: layer, query,
             question: query.question("within", of: layer.name), request)
     }
 
     private func within(_ request: Request, region body: [UInt8]) throws -> Response {
+        let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["limit", "cursor", "count"])
+        let query = try MapQuery(request, own: ["limit", "cursor", "count"], now: now)
         let region = try RegionReader.region(of: body)
         return try objects(
             in: .region(region), of: layer, query,

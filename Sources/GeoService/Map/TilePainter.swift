@@ -1,4 +1,5 @@
 package import GeoIndex
+import GeoStore
 package import TileRender
 
 /// How a layer's objects are drawn on a raster tile.
@@ -14,8 +15,14 @@ package struct TileRequest: Hashable, Sendable {
     package var style: TileStyle
     package var ramp: ColorRamp
     package var filter: EntryFilter
+    /// Which heat is meant; plain for other styles.
+    package var heat = HeatOptions()
+    /// The radius of clusters, in pixels of the 256 px tile grid.
+    package var clusterRadiusPixels = ClusterOptions.defaultRadiusPixels
+    /// The number of the index that it is drawn from; see ``Layer/indexNumber``.
+    package var indexNumber: UInt64 = 0
 
-    /// Names a tile.
+    /// Names a tile of a layer that nobody has set up.
     package init(
         layer: String, tile: TileID, scale: Int, style: TileStyle, ramp: ColorRamp,
         filter: EntryFilter
@@ -26,6 +33,40 @@ package struct TileRequest: Hashable, Sendable {
         self.style = style
         self.ramp = ramp
         self.filter = filter
+    }
+}
+
+extension TileRequest {
+    /// The request as a layer's settings have it.
+    ///
+    /// - Parameters:
+    ///   - halfLifeMinutes: The half-life of heat in the place of the layer's.
+    ///   - now: From when on heat fades.
+    func asked(
+        of layer: Layer, halfLifeMinutes: Int64? = nil, at now: Timestamp
+    ) -> TileRequest {
+        var request = self
+        request.clusterRadiusPixels = layer.settings.defaultClusterRadiusPixels
+        // Of other styles one tile is the same at all times.
+        if style == .heat {
+            request.heat = layer.heatOptions(halfLifeMinutes: halfLifeMinutes, at: now)
+        }
+        request.indexNumber = layer.indexNumber
+        return request
+    }
+
+    /// How clusters are made for it. At the deepest zooms, where small radii have no cells any
+    /// more, with the least radius that has.
+    fileprivate var clusterOptions: ClusterOptions {
+        let radii = clusterRadiusPixels...ClusterOptions.radiusRange.upperBound
+        for radius in radii {
+            if let options = try? ClusterOptions(
+                zoom: Int(tile.zoom), radiusPixels: radius)
+            {
+                return options
+            }
+        }
+        preconditionFailure("the greatest radius works at every zoom of a tile")
     }
 }
 
@@ -75,10 +116,8 @@ package final class TilePainter: Sendable {
     {
         let margin = ClusterLayer.marginPixels * window.scale
         let area = WorldWindow(window, marginPixels: margin)
-        guard let options = try? ClusterOptions(zoom: Int(request.tile.zoom)) else {
-            preconditionFailure("the default radius works at every zoom of a tile")
-        }
-        let set = snapshot.clusters(in: area, options: options, filter: request.filter)
+        let set = snapshot.clusters(
+            in: area, options: request.clusterOptions, filter: request.filter)
         let marks = (0..<set.count).map { index in
             let details = snapshot.details(of: index, in: set, filter: request.filter)
             return ClusterMark(
@@ -115,16 +154,25 @@ package final class TilePainter: Sendable {
         _ scale: HeatScale
     ) -> TileDrawing {
         let domain = scale.domains[Int(window.zoom)]
-        let layer = HeatLayer(domain: domain, ramp: request.ramp)
-        let grid = snapshot.density(in: window, layer: layer, filter: request.filter)
+        let options = request.heat
+        let layer = HeatLayer(
+            domain: domain, ramp: request.ramp, radiusPixels: options.radiusPixels)
+        let grid = snapshot.density(in: window, options: options, filter: request.filter)
         var hash = StableHash()
-        hash.combine(grid.fingerprint)
         hash.combine(domain.bitPattern)
+        hash.combine(UInt64(options.radiusPixels))
         hash.combine(bytes: request.ramp.name.utf8)
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        return TileDrawing(
-            hash: hash.value,
-            dependencies: area.coarseKeyRanges(level: UInt8(32 - window.pixelShift))
-        ) { layer.draw(grid) }
+        let level = options.edgeLevel(
+            zoom: window.zoom, pixelLevel: UInt8(32 - window.pixelShift))
+        let dependencies = area.coarseKeyRanges(level: level)
+        guard options.decay != nil else {
+            hash.combine(grid.fingerprint)
+            return TileDrawing(hash: hash.value, dependencies: dependencies) { layer.draw(grid) }
+        }
+        // Fading moves the weights every minute, but seldom a colour: the tag is the picture's.
+        let image = layer.draw(grid)
+        hash.combine(GridFingerprint.of(image.pixels.span))
+        return TileDrawing(hash: hash.value, dependencies: dependencies) { image }
     }
 }

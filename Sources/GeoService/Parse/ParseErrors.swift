@@ -107,7 +107,8 @@ enum ParseErrors {
 
     private static func code(of error: FieldValueError) -> ParseCode {
         switch error {
-        case .unknownType, .geoPointShape, .coordinate, .notFinite: .incorrectType
+        case .unknownType, .geoPointShape, .coordinate, .notFinite, .locationAccuracy:
+            .incorrectType
         case .shape(let type): type == "Pointer" ? .invalidPointer : .incorrectType
         case .operation: .commandUnavailable
         case .nestedKey: .invalidNestedKey

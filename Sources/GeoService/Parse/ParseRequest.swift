@@ -16,6 +16,8 @@ struct ParseRequest: Sendable {
 /// Who calls, and by which way: the same for all requests of a batch.
 struct ParseCaller: Sendable {
     let identity: ParseIdentity
+    /// What it is shown.
+    let view: ObjectView
     /// Whether a write may bring a class into being.
     let mayCreateClasses: Bool
     let links: ParseLinks

@@ -7,6 +7,7 @@ struct ParseRoutes: Sendable {
     private let executor: ParseExecutor
     private let store: SQLiteStore
     private let pool: WorkPool
+    private let layers: LayerCatalog
     /// Whether clients may make classes; nil is: in loopback mode only.
     private let clientClassCreation: Bool?
 
@@ -26,6 +27,7 @@ struct ParseRoutes: Sendable {
         executor = ParseExecutor(store: core.store, pool: core.readPool)
         store = core.store
         pool = core.readPool
+        layers = core.catalog
         clientClassCreation = core.configuration.clientClassCreation
     }
 
@@ -142,7 +144,7 @@ struct ParseRoutes: Sendable {
         return ParseRequest(
             method: method, path: path, parameters: parameters, payloadBytes: payloadBytes,
             caller: ParseCaller(
-                identity: identity,
+                identity: identity, view: ObjectView(identity, layers),
                 mayCreateClasses: identity.isMaster
                     || clientClassCreation ?? request.isLoopbackMode,
                 links: ParseLinks(request: request, applicationID: gate.keys.appID)))

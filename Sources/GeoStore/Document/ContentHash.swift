@@ -3,7 +3,7 @@ import JSONText
 
 /// A stable 64-bit mix of a document's content, for exact entity tags.
 ///
-/// It depends on the fields alone: not on their order, not on the access list, which whoever is
+/// It depends on the fields alone, as everybody sees them (``Document/shown``): not on their order, not on the access list, which whoever is
 /// answered does not see, and not on when or how often the document was written. The definition is
 /// part of the stored data:
 ///

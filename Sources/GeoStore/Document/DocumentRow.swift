@@ -1,14 +1,19 @@
 import GeoIndex
-import JSONText
+package import JSONText
 
 /// A document as it is stored: its JSON text and what is derived from it.
 struct DocumentRow {
     var body: [UInt8]
     var acl: [UInt8]?
+    /// The exact place.
     var position: LonLat?
+    var accuracy: LocationAccuracy?
+    /// What is wrong with the accuracy of the place.
+    var fault: FieldValueError?
     var kind: String?
     var weight: Double
     var expiresAt: Timestamp?
+    var owner: String?
     var isPublic: Bool
     var content: UInt64
 
@@ -16,9 +21,9 @@ struct DocumentRow {
     func located(_ document: Document) -> LocatedObject? {
         guard let position else { return nil }
         return LocatedObject(
-            objectId: document.objectId, position: position, createdAt: document.createdAt,
-            updatedAt: document.updatedAt, expiresAt: expiresAt, isPublic: isPublic, kind: kind,
-            weight: weight, content: content)
+            objectId: document.objectId, exactPosition: position, accuracy: accuracy,
+            createdAt: document.createdAt, updatedAt: document.updatedAt, expiresAt: expiresAt,
+            isPublic: isPublic, kind: kind, weight: weight, owner: owner, content: content)
     }
 }
 
@@ -36,6 +41,7 @@ struct DocumentEncoder {
             body: [], acl: document.acl.map { JSONWriter.encode($0.json) }, weight: 1,
             isPublic: document.isPublic, content: 0)
         var category: String?
+        var secondOwner: String?
         writer.beginObject()
         for member in document.fields.members {
             writer.key(member.key)
@@ -56,20 +62,46 @@ struct DocumentEncoder {
                     // Judged when the class took the document, so it cannot fail here.
                     row.position = try? GeoPointField.position(of: member.value)
                 } else if member.key == "expiresAt" {
-                    row.expiresAt = DocumentEncoder.expiry(member.value)
+                    row.expiresAt = member.value.dateValue
+                } else if member.key == "author" {
+                    row.owner = member.value.userID
+                } else if member.key == "owner" {
+                    secondOwner = member.value.userID
                 }
             default: break
             }
         }
         writer.endObject()
         row.kind = row.kind ?? category
+        row.owner = row.owner ?? secondOwner
         row.body = writer.bytes
+        if row.position != nil { judgeAccuracy(of: document, &row) }
         return row
     }
 
-    private static func expiry(_ value: JSONValue) -> Timestamp? {
-        guard value["__type"] == "Date" else { return nil }
-        return value["iso"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
+    /// Takes over how finely a place may be shown; then the content, too, is what is shown.
+    private mutating func judgeAccuracy(of document: Document, _ row: inout DocumentRow) {
+        guard let value = document.fields[LocationAccuracy.fieldName] else { return }
+        do throws(FieldValueError) {
+            row.accuracy = try LocationAccuracy(value)
+            if row.accuracy != nil { row.content = document.shown.contentHash }
+        } catch {
+            row.fault = error
+        }
+    }
+}
+
+extension JSONValue {
+    /// The instant of a Date in Parse's encoding; nil for other values.
+    package var dateValue: Timestamp? {
+        guard self["__type"] == "Date" else { return nil }
+        return self["iso"]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
+    }
+
+    /// The id of the user that a Pointer points to; nil for other values.
+    package var userID: String? {
+        guard self["__type"] == "Pointer", self["className"] == "_User" else { return nil }
+        return self["objectId"]?.stringValue
     }
 }
 

@@ -3,17 +3,25 @@ package import GeoIndex
 /// What the index needs of one object with a place.
 ///
 /// `kind` is the text field `kind` or else `category`; `weight` the number field `weight`, else 1;
-/// `expiresAt` the date field `expiresAt`; the position is the class's only GeoPoint field.
+/// `expiresAt` the date field `expiresAt`; `owner` the user that the pointer `author` or else
+/// `owner` points to; the position is the class's only GeoPoint field.
 package struct LocatedObject: Hashable, Sendable {
+    /// The Date field that `expiresAt` is read of.
+    package static let expiryField = "expiresAt"
+
     /// The object's id.
     package let objectId: String
-    /// Where it is, as stored.
+    /// Where everybody sees it: no finer than its ``LocationAccuracy``.
     package let position: LonLat
+    /// Where it is, as stored: for its owner and the master key.
+    package let exactPosition: LonLat
+    /// How finely its place may be shown; nil when it may be shown as it is.
+    package let accuracy: LocationAccuracy?
     /// When it came into being.
     package let createdAt: Timestamp
     /// When it was last changed.
     package let updatedAt: Timestamp
-    /// When it ceases to be shown.
+    /// The first instant at which it is not shown any more.
     package let expiresAt: Timestamp?
     /// True when everybody may read it.
     package let isPublic: Bool
@@ -21,8 +29,30 @@ package struct LocatedObject: Hashable, Sendable {
     package let kind: String?
     /// How much it counts for in density.
     package let weight: Double
-    /// A 64-bit mix of its fields; changes when, and only when, they do.
+    /// The id of the user that it belongs to.
+    package let owner: String?
+    /// A 64-bit mix of its fields as everybody sees them; changes when, and only when, they do.
     package let content: UInt64
+
+    /// Gathers the view; the place that is shown follows from the exact one.
+    init(
+        objectId: String, exactPosition: LonLat, accuracy: LocationAccuracy?,
+        createdAt: Timestamp, updatedAt: Timestamp, expiresAt: Timestamp?, isPublic: Bool,
+        kind: String?, weight: Double, owner: String?, content: UInt64
+    ) {
+        self.objectId = objectId
+        self.exactPosition = exactPosition
+        self.accuracy = accuracy
+        position = accuracy?.shown(exactPosition) ?? exactPosition
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.expiresAt = expiresAt
+        self.isPublic = isPublic
+        self.kind = kind
+        self.weight = weight
+        self.owner = owner
+        self.content = content
+    }
 }
 
 /// What one write did to one object.

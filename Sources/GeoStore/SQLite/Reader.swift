@@ -30,26 +30,6 @@ package struct Reader: ~Copyable {
         return try connection.size.step() ? Int(connection.size.integer(0)) : nil
     }
 
-    /// The objects of those ids, in that order; nil where there is none.
-    ///
-    /// - Throws: ``StoreError``.
-    /// - Complexity: O(ids · log n).
-    package func objects(
-        _ className: String, ids: [String]
-    ) throws(StoreError) -> [Document?] {
-        guard let number = try connection.number(of: className) else {
-            return Array(repeating: nil, count: ids.count)
-        }
-        var found: [Document?] = []
-        found.reserveCapacity(ids.count)
-        for id in ids {
-            try connection.connection.checkDeadline()
-            found.append(
-                try connection.lookup.document(number, className: className, objectId: id))
-        }
-        return found
-    }
-
     /// All classes in the order of their names.
     ///
     /// - Throws: ``StoreError``.
@@ -57,6 +37,18 @@ package struct Reader: ~Copyable {
         let catalog = try SQLiteCatalog.load(
             connection.connection, limits: .init(classes: .max, fieldsPerClass: .max))
         return catalog.classes.values.sorted { $0.name < $1.name }
+    }
+
+    /// The GeoPoint field of a class, or nil.
+    ///
+    /// - Throws: ``StoreError``.
+    package func geoPointField(of className: String) throws(StoreError) -> String? {
+        guard let number = try connection.number(of: className) else { return nil }
+        let rows = connection.typedField
+        rows.bind(number, at: 1)
+        rows.bind(FieldType.geoPoint.description, at: 2)
+        defer { rows.reset() }
+        return try rows.step() ? rows.text(0) : nil
     }
 
     /// How many objects a class has.
@@ -128,6 +120,24 @@ package struct Reader: ~Copyable {
         }
     }
 
+    /// As ``scanLocated(_:_:)``, with the objects themselves: some µs an object.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    /// - Complexity: O(objects of the class).
+    package func scanPlaces(
+        _ className: String, _ body: (LocatedObject, Document) throws -> Void
+    ) throws {
+        guard let number = try connection.number(of: className) else { return }
+        let rows = connection.scanPlaces
+        rows.bind(number, at: 1)
+        defer { rows.reset() }
+        while try rows.step() {
+            let document = try connection.decoder.document(
+                rows, from: 12, className: className, objectId: rows.text(0))
+            try body(Reader.locatedObject(rows), document)
+        }
+    }
+
     private static func locatedObject(_ row: SQLiteStatement) throws(StoreError) -> LocatedObject {
         let position: LonLat
         do {
@@ -136,11 +146,12 @@ package struct Reader: ~Copyable {
             throw .corrupt
         }
         return LocatedObject(
-            objectId: row.text(0), position: position,
-            createdAt: Timestamp(milliseconds: row.integer(3)),
-            updatedAt: Timestamp(milliseconds: row.integer(4)),
-            expiresAt: row.optionalInteger(5).map(Timestamp.init(milliseconds:)),
-            isPublic: row.integer(6) != 0, kind: row.optionalText(7), weight: row.double(8),
-            content: UInt64(bitPattern: row.integer(9)))
+            objectId: row.text(0), exactPosition: position,
+            accuracy: row.optionalDouble(3).flatMap { LocationAccuracy(meters: $0) },
+            createdAt: Timestamp(milliseconds: row.integer(4)),
+            updatedAt: Timestamp(milliseconds: row.integer(5)),
+            expiresAt: row.optionalInteger(6).map(Timestamp.init(milliseconds:)),
+            isPublic: row.integer(7) != 0, kind: row.optionalText(8), weight: row.double(9),
+            owner: row.optionalText(10), content: UInt64(bitPattern: row.integer(11)))
     }
 }

@@ -7,37 +7,73 @@ enum SQLiteMigration {
     /// "GeoS" in the file's header tells this program's databases from others.
     static let applicationID: Int64 = 0x4765_6F53
 
-    /// The statements that lead from version n to n + 1; a step that was released never changes.
+    /// What leads from version n to n + 1; a step that was released never changes.
+    private struct Step: Sendable {
+        let statements: String
+        /// Fills columns that are derived from bodies, once the statements are done.
+        var derive: (@Sendable (SQLiteConnection) throws(StoreError) -> Void)?
+    }
+
     private static let steps = [
-        """
-        CREATE TABLE classes (
-            number INTEGER PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE
-        ) STRICT;
-        CREATE TABLE fields (
-            class INTEGER NOT NULL REFERENCES classes (number),
-            name TEXT NOT NULL,
-            type TEXT NOT NULL,
-            PRIMARY KEY (class, name)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE objects (
-            place INTEGER PRIMARY KEY,
-            class INTEGER NOT NULL REFERENCES classes (number),
-            id TEXT NOT NULL,
-            created INTEGER NOT NULL,  -- milliseconds since 1970
-            updated INTEGER NOT NULL,
-            lon REAL,                  -- degrees; null without a place
-            lat REAL,
-            kind TEXT,
-            weight REAL NOT NULL,
-            expires INTEGER,
-            public INTEGER NOT NULL,   -- 1 when everybody may read
-            content INTEGER NOT NULL,  -- ContentHash
-            acl BLOB,                  -- JSON; null is open to all
-            body BLOB NOT NULL         -- JSON
-        ) STRICT;
-        CREATE UNIQUE INDEX objects_by_id ON objects (class, id);
-        """
+        Step(
+            statements: """
+                CREATE TABLE classes (
+                    number INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE
+                ) STRICT;
+                CREATE TABLE fields (
+                    class INTEGER NOT NULL REFERENCES classes (number),
+                    name TEXT NOT NULL,
+                    type TEXT NOT NULL,
+                    PRIMARY KEY (class, name)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE objects (
+                    place INTEGER PRIMARY KEY,
+                    class INTEGER NOT NULL REFERENCES classes (number),
+                    id TEXT NOT NULL,
+                    created INTEGER NOT NULL,  -- milliseconds since 1970
+                    updated INTEGER NOT NULL,
+                    lon REAL,                  -- degrees; null without a place
+                    lat REAL,
+                    kind TEXT,
+                    weight REAL NOT NULL,
+                    expires INTEGER,
+                    public INTEGER NOT NULL,   -- 1 when everybody may read
+                    content INTEGER NOT NULL,  -- ContentHash
+                    acl BLOB,                  -- JSON; null is open to all
+                    body BLOB NOT NULL         -- JSON
+                ) STRICT;
+                CREATE UNIQUE INDEX objects_by_id ON objects (class, id);
+                """),
+        // Made anew, so that the new columns stand before the body.
+        Step(
+            statements: """
+                DROP INDEX objects_by_id;
+                ALTER TABLE objects RENAME TO former_objects;
+                CREATE TABLE objects (
+                    place INTEGER PRIMARY KEY,
+                    class INTEGER NOT NULL REFERENCES classes (number),
+                    id TEXT NOT NULL,
+                    created INTEGER NOT NULL,  -- milliseconds since 1970
+                    updated INTEGER NOT NULL,
+                    lon REAL,                  -- exact degrees; null without a place
+                    lat REAL,
+                    accuracy REAL,             -- metres; null where the place is shown as it is
+                    kind TEXT,
+                    weight REAL NOT NULL,
+                    expires INTEGER,
+                    owner TEXT,                -- the id of a user
+                    public INTEGER NOT NULL,   -- 1 when everybody may read
+                    content INTEGER NOT NULL,  -- ContentHash of what everybody sees
+                    acl BLOB,                  -- JSON; null is open to all
+                    body BLOB NOT NULL         -- JSON
+                ) STRICT;
+                INSERT INTO objects SELECT place, class, id, created, updated, lon, lat, NULL,
+                    kind, weight, expires, NULL, public, content, acl, body FROM former_objects;
+                DROP TABLE former_objects;
+                CREATE UNIQUE INDEX objects_by_id ON objects (class, id);
+                """,
+            derive: SQLiteDerivation.fillOwnersAndAccuracy),
     ]
 
     /// Brings an opened database to the present version, in one transaction for each step.
@@ -56,10 +92,11 @@ enum SQLiteMigration {
         try connection.execute("PRAGMA journal_mode = WAL")
         for step in version..<steps.count {
             do throws(StoreError) {
+                try connection.execute("BEGIN IMMEDIATE")
+                try connection.execute(steps[step].statements)
+                try steps[step].derive?(connection)
                 try connection.execute(
                     """
-                    BEGIN IMMEDIATE;
-                    \(steps[step])
                     PRAGMA application_id = \(applicationID);
                     PRAGMA user_version = \(step + 1);
                     COMMIT;

@@ -74,16 +74,17 @@ final class SQLiteObjectWriter {
         insertRow = try SQLiteStatement(
             connection,
             """
-            INSERT INTO objects (class, id, created, updated, lon, lat, kind, weight, expires,
-                                 public, content, acl, body)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            INSERT INTO objects (class, id, created, updated, lon, lat, accuracy, kind, weight,
+                                 expires, owner, public, content, acl, body)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
             ON CONFLICT (class, id) DO NOTHING
             """)
         updateRow = try SQLiteStatement(
             connection,
             """
-            UPDATE objects SET created = ?3, updated = ?4, lon = ?5, lat = ?6, kind = ?7,
-                weight = ?8, expires = ?9, public = ?10, content = ?11, acl = ?12, body = ?13
+            UPDATE objects SET created = ?3, updated = ?4, lon = ?5, lat = ?6, accuracy = ?7,
+                kind = ?8, weight = ?9, expires = ?10, owner = ?11, public = ?12, content = ?13,
+                acl = ?14, body = ?15
             WHERE class = ?1 AND id = ?2
             """)
         deleteRow = try SQLiteStatement(
@@ -121,13 +122,15 @@ final class SQLiteObjectWriter {
         statement.bind(document.updatedAt.milliseconds, at: 4)
         statement.bind(row.position?.lon, at: 5)
         statement.bind(row.position?.lat, at: 6)
-        statement.bind(row.kind, at: 7)
-        statement.bind(row.weight, at: 8)
-        statement.bind(row.expiresAt?.milliseconds, at: 9)
-        statement.bind(row.isPublic ? 1 : 0 as Int64, at: 10)
-        statement.bind(Int64(bitPattern: row.content), at: 11)
-        statement.bind(row.acl, at: 12)
-        statement.bind(row.body, at: 13)
+        statement.bind(row.accuracy?.meters, at: 7)
+        statement.bind(row.kind, at: 8)
+        statement.bind(row.weight, at: 9)
+        statement.bind(row.expiresAt?.milliseconds, at: 10)
+        statement.bind(row.owner, at: 11)
+        statement.bind(row.isPublic ? 1 : 0 as Int64, at: 12)
+        statement.bind(Int64(bitPattern: row.content), at: 13)
+        statement.bind(row.acl, at: 14)
+        statement.bind(row.body, at: 15)
         try statement.run()
         return connection.changes > 0
     }

@@ -6,11 +6,16 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let decoder = SQLiteDocumentDecoder()
     let lookup: SQLiteLookup
     let count: SQLiteStatement
-    let publicCount: SQLiteStatement
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
     let scanLocated: SQLiteStatement
+    let scanOnMap: SQLiteStatement
+    let batch: SQLiteStatement
+    /// How many ids one statement of ``batch`` takes; unused places are null, which no id is.
+    static let batchLength = 128
+    let scanPlaces: SQLiteStatement
+    let typedField: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
     private let end: SQLiteStatement
@@ -25,8 +30,6 @@ final class SQLiteReadConnection: @unchecked Sendable {
         lookup = try SQLiteLookup(connection, decoder)
         count = try SQLiteStatement(
             connection, "SELECT count(*) FROM objects WHERE class = ?1")
-        publicCount = try SQLiteStatement(
-            connection, "SELECT count(*) FROM objects WHERE class = ?1 AND public = 1")
         scan = try SQLiteStatement(
             connection,
             """
@@ -43,10 +46,35 @@ final class SQLiteReadConnection: @unchecked Sendable {
         scanLocated = try SQLiteStatement(
             connection,
             """
-            SELECT id, lon, lat, created, updated, expires, public, kind, weight, content
+            SELECT id, lon, lat, accuracy, created, updated, expires, public, kind, weight, owner,
+                content
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
             """)
+        scanOnMap = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, created, updated, acl, body FROM objects
+            WHERE place IN (SELECT place FROM objects WHERE class = ?1)
+                AND lon IS NOT NULL AND public = 1
+            """)
+        let places = (0..<SQLiteReadConnection.batchLength).map { "?\($0 + 2)" }
+        batch = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, created, updated, acl, body FROM objects
+            WHERE class = ?1 AND id IN (\(places.joined(separator: ", "))) ORDER BY id
+            """)
+        scanPlaces = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, lon, lat, accuracy, created, updated, expires, public, kind, weight, owner,
+                content, created, updated, acl, body
+            FROM objects
+            WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
+            """)
+        typedField = try SQLiteStatement(
+            connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")
         classNumber = try SQLiteStatement(connection, "SELECT number FROM classes WHERE name = ?1")
         begin = try SQLiteStatement(connection, "BEGIN")
         end = try SQLiteStatement(connection, "COMMIT")

@@ -48,6 +48,9 @@ package final class SQLiteStore: Sendable {
         loop.observe(observer)
     }
 
+    /// How far the writer is.
+    package var progress: CommitProgress { loop.progress }
+
     /// The classes as of the last commit.
     package var catalog: SchemaCatalog { loop.catalog.withLock { $0 } }
 

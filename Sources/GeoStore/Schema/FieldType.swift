@@ -67,6 +67,8 @@ package enum FieldValueError: Error, Equatable, Sendable {
     case notFinite
     /// A key inside the value has `$` or `.` in it.
     case nestedKey(String)
+    /// The accuracy of an object's place is no number of metres, or one out of range.
+    case locationAccuracy
 }
 
 extension FieldValueError: CustomStringConvertible {
@@ -80,6 +82,8 @@ extension FieldValueError: CustomStringConvertible {
         case .coordinate(let error): "is not on the globe: \(error)"
         case .notFinite: "is a number that is not finite"
         case .nestedKey(let key): "has a nested key with $ or . in it: \(key)"
+        case .locationAccuracy:
+            "must be a number of metres from 0 to \(Int(LocationAccuracy.greatestMeters))"
         }
     }
 }

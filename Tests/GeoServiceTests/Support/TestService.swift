@@ -40,7 +40,11 @@ final class TestService {
     let server: HTTPServer
     private let directory: String
 
-    init(_ configure: (inout Configuration) -> Void = { _ in }) throws {
+    /// - Parameter clock: The service's; nil is the system's.
+    init(
+        clock: TestClock? = nil,
+        _ configure: (inout Configuration) -> Void = { _ in }
+    ) throws {
         var template = Array("/tmp/geoservice-test-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
             unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
@@ -55,9 +59,16 @@ final class TestService {
         configuration.masterKey = "test-master"
         configure(&configuration)
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        core = try ServiceCore(configuration, assets: Assets(root: "/" + root)) { _ in }
+        core = try ServiceCore(
+            configuration, assets: Assets(root: "/" + root),
+            now: { clock?.now ?? .now() }
+        ) { _ in }
         var router = Router()
         ParseRoutes(core).register(in: &router)
+        ClusterRoutes(catalog: core.catalog, objects: core.objects).register(in: &router)
+        ProximityRoutes(catalog: core.catalog, objects: core.objects).register(in: &router)
+        CollectionRoutes(catalog: core.catalog, editor: core.editor, access: core.access)
+            .register(in: &router)
         var http = HTTPConfiguration()
         http.listen = "127.0.0.1:0"
         http.threads = 2
@@ -87,14 +98,29 @@ final class TestService {
             method, path, bytes: body.map { JSONWriter.encode($0) }, as: caller, fields: fields)
     }
 
+    /// Sends one request outside of the Parse surface.
+    @discardableResult
+    func ask(
+        _ method: String = "GET", _ path: String, _ body: JSONValue? = nil,
+        as caller: Caller = .nobody, fields: [String] = []
+    ) throws -> Reply {
+        try send(method, path, bytes: body.map { JSONWriter.encode($0) }, caller, fields)
+    }
+
     /// Sends one request with a body of exactly these bytes.
     @discardableResult
     func call(
         _ method: String, _ path: String, bytes: [UInt8]?, as caller: Caller = .client,
         fields: [String] = []
     ) throws -> Reply {
+        try send(method, "/parse" + path, bytes: bytes, caller, fields)
+    }
+
+    private func send(
+        _ method: String, _ path: String, bytes: [UInt8]?, _ caller: Caller, _ fields: [String]
+    ) throws -> Reply {
         let client = try RawHTTPClient(port: server.port)
-        var head = "\(method) /parse\(path) HTTP/1.1\r\nHost: localhost\r\n"
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\n"
         for field in caller.fields + fields { head += field + "\r\n" }
         if let bytes { head += "Content-Length: \(bytes.count)\r\n" }
         client.send(Array((head + "\r\n").utf8) + (bytes ?? []))

@@ -16,8 +16,8 @@ struct DeleteObject: WriteOperation {
     }
 
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
-        guard let before = try transaction.object(className, objectId),
-            caller.identity.mayWrite(before.acl)
+        guard
+            try transaction.object(className, objectId).flatMap({ caller.view.writable($0) }) != nil
         else { throw ParseError.objectNotFound }
         try transaction.delete(className, objectId)
         return ParseAnswer([:])

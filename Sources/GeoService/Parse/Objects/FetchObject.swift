@@ -35,8 +35,8 @@ struct FetchObject: ReadOperation {
 
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
-        guard let document = try reader.object(className, objectId),
-            caller.identity.mayRead(document.acl)
+        guard
+            let document = try reader.object(className, objectId).flatMap({ caller.view.shown($0) })
         else { throw ParseError.objectNotFound }
         var json = JSONWriter()
         ObjectWriter(links: caller.links).write(document, to: &json)

@@ -26,24 +26,23 @@ struct FindObjects: ReadOperation {
 
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
-        let onlyPublic = !caller.identity.isMaster
+        let scope = caller.view.scope(of: className)
         var json = JSONWriter()
         json.beginObject()
         json.key("results")
         json.beginArray()
         if parameters.limit > 0 {
             let ids = try reader.objectIds(
-                of: className, orderedBy: parameters.order, onlyPublic: onlyPublic,
-                skip: parameters.skip, limit: parameters.limit)
+                of: className,
+                orderedBy: caller.view.order(
+                    parameters.order, placedBy: try reader.geoPointField(of: className)),
+                in: scope, skip: parameters.skip, limit: parameters.limit)
             try write(ids[...], of: reader, to: &json, &budget)
         }
         json.endArray()
         if parameters.wantsCount {
             json.key("count")
-            json.integer(
-                Int64(
-                    onlyPublic
-                        ? try reader.publicCount(of: className) : try reader.count(of: className)))
+            json.integer(Int64(try reader.count(of: className, in: scope)))
         }
         json.endObject()
         try budget.take(json.bytes.count)
@@ -60,7 +59,7 @@ struct FindObjects: ReadOperation {
             // One snapshot of the store lies below both reads, so nothing has gone meanwhile.
             for document in try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
             {
-                guard let document else { continue }
+                guard let document = document.flatMap({ caller.view.shown($0) }) else { continue }
                 writer.write(document, to: &json)
                 try budget.check(json.bytes.count)
             }

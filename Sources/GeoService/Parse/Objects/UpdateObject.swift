@@ -20,8 +20,10 @@ struct UpdateObject: WriteOperation {
     }
 
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
-        guard let before = try transaction.object(className, objectId),
-            caller.identity.mayWrite(before.acl)
+        guard
+            let before = try transaction.object(className, objectId).flatMap({
+                caller.view.writable($0)
+            })
         else { throw ParseError.objectNotFound }
         var after = before
         let answered = try changes.apply(to: &after.fields)

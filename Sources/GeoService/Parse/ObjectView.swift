@@ -1,0 +1,61 @@
+import GeoStore
+
+/// What a caller is shown of stored objects.
+///
+/// Without the master key, an object whose time is over is not there, and a place is no finer than
+/// the object's `locationAccuracy` says, in answers and in orders.
+struct ObjectView: Sendable {
+    let identity: ParseIdentity
+    /// The request's one reading of the clock.
+    let now: Timestamp
+    private let layers: LayerCatalog
+
+    /// The view of a caller at this instant.
+    init(_ identity: ParseIdentity, _ layers: LayerCatalog) {
+        self.identity = identity
+        self.layers = layers
+        now = layers.now()
+    }
+
+    /// Which objects of a class are there for the caller.
+    func scope(of className: String) -> ObjectScope {
+        if identity.isMaster { return .all }
+        return ObjectScope(onlyPublic: true, expiry: expiry(of: className))
+    }
+
+    /// When objects of a class are gone; nil for classes that are no layers, whose fields mean
+    /// nothing.
+    private func expiry(of className: String) -> ObjectScope.Expiry? {
+        layers.layer(named: className).map { layer in
+            ObjectScope.Expiry(
+                field: layer.settings.fields.expires ?? LocatedObject.expiryField, now: now)
+        }
+    }
+
+    /// Whether an object's time is over for the caller.
+    func isOver(_ document: Document) -> Bool {
+        guard !identity.isMaster else { return false }
+        return expiry(of: document.className)?.isOver(document) ?? false
+    }
+
+    /// An object as the caller sees it; nil when it is not there.
+    func shown(_ document: Document) -> Document? {
+        guard !identity.isMaster else { return document }
+        return identity.mayRead(document.acl) && !isOver(document) ? document.shown : nil
+    }
+
+    /// An object that the caller may change or delete; nil when it is not there.
+    func writable(_ document: Document) -> Document? {
+        identity.mayWrite(document.acl) && !isOver(document) ? document : nil
+    }
+
+    /// An order without keys that would tell exact places; a place has no order of its own.
+    ///
+    /// - Parameter place: The GeoPoint field of the class.
+    func order(_ order: [ObjectOrder], placedBy place: String?) -> [ObjectOrder] {
+        guard !identity.isMaster, let place else { return order }
+        return order.filter { key in
+            if case .field(let names) = key.key { names.first != place } else { true }
+        }
+    }
+}

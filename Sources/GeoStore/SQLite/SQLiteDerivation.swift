@@ -1,0 +1,45 @@
+import GeoIndex
+
+/// Fills columns that a newer version derives from the bodies of objects.
+enum SQLiteDerivation {
+    /// Owners, accuracies, and the content of objects whose place is not shown exactly. Only bodies
+    /// in which one of the names occurs are read.
+    ///
+    /// - Complexity: O(bytes of all bodies).
+    static func fillOwnersAndAccuracy(_ connection: SQLiteConnection) throws(StoreError) {
+        let catalog = try SQLiteCatalog.load(
+            connection, limits: .init(classes: .max, fieldsPerClass: .max))
+        var schemas: [Int64: ClassSchema] = [:]
+        for schema in catalog.classes.values { schemas[schema.number] = schema }
+        let rows = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, created, updated, acl, body, place, class FROM objects
+            WHERE place > ?1 AND (instr(body, CAST('"author"' AS BLOB)) > 0
+                OR instr(body, CAST('"owner"' AS BLOB)) > 0
+                OR instr(body, CAST('"\(LocationAccuracy.fieldName)"' AS BLOB)) > 0)
+            ORDER BY place LIMIT 1
+            """)
+        let update = try SQLiteStatement(
+            connection,
+            "UPDATE objects SET accuracy = ?2, owner = ?3, content = ?4 WHERE place = ?1")
+        let decoder = SQLiteDocumentDecoder()
+        var encoder = DocumentEncoder()
+        var place = Int64.min
+        while true {
+            rows.bind(place, at: 1)
+            defer { rows.reset() }
+            guard try rows.step() else { return }
+            place = rows.integer(5)
+            guard let schema = schemas[rows.integer(6)] else { throw .corrupt }
+            let document = try decoder.document(
+                rows, from: 1, className: schema.name, objectId: rows.text(0))
+            let row = encoder.row(of: document, geoPointField: schema.geoPointField)
+            update.bind(place, at: 1)
+            update.bind(row.accuracy?.meters, at: 2)
+            update.bind(row.owner, at: 3)
+            update.bind(Int64(bitPattern: row.content), at: 4)
+            try update.run()
+        }
+    }
+}
