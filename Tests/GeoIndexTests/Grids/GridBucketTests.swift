@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Buckets against sorting every object into its cell.
-struct AggregateTests {
+struct GridBucketTests {
     static let grids: [AggregateGrid] = [
         .geohash(precision: 1), .geohash(precision: 4), .geohash(precision: 6),
         .geohash(precision: 12), .geotile(zoom: 0), .geotile(zoom: 3), .geotile(zoom: 11),
