@@ -131,6 +131,7 @@ final class ServiceCore: Sendable {
         ).register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
+        GridRoutes(catalog: catalog, objects: objects).register(in: &router)
         HotspotRoutes(catalog: catalog, objects: objects, access: PinAccess(master: access))
             .register(in: &router)
         CollectionRoutes(catalog: catalog, editor: editor, access: access)
