@@ -9,6 +9,8 @@ public final class IndexSnapshot: Sendable {
     let root: Root
     let kinds: KindTable
     let ids: IDTable
+    /// Clusters that were resolved before, for this and other states of the same layer.
+    let memo: ClusterMemo
 
     /// The top of the tree.
     enum Root: Sendable {
@@ -17,11 +19,15 @@ public final class IndexSnapshot: Sendable {
         case node(TreeNode)
     }
 
-    init(generation: UInt64, root: Root, kinds: KindTable, ids: IDTable) {
+    init(
+        generation: UInt64, root: Root, kinds: KindTable, ids: IDTable,
+        memo: ClusterMemo = ClusterMemo()
+    ) {
         self.generation = generation
         self.root = root
         self.kinds = kinds
         self.ids = ids
+        self.memo = memo
     }
 
     /// The sums over the whole layer.

@@ -66,7 +66,8 @@ struct IndexWriter {
         changes.sort { ($0.key, $0.object) < ($1.key, $1.object) }
         let root = TreeEditor(kindHashes: kinds.hashes).apply(changes[...], to: snapshot.root)
         snapshot = IndexSnapshot(
-            generation: snapshot.generation + 1, root: root, kinds: kinds, ids: snapshot.ids)
+            generation: snapshot.generation + 1, root: root, kinds: kinds, ids: snapshot.ids,
+            memo: snapshot.memo)
         return snapshot
     }
 
