@@ -105,7 +105,8 @@ private struct DetailCollector: RangeVisitor {
                 continue
             }
             note(page, index)
-            let lon = page.lonE7[index] == 1_800_000_000 ? -1_800_000_000 : page.lonE7[index]
+            // Column 0 gives -180 for +180 too: one meridian.
+            let lon = ColumnLongitude.lonE7(ofColumn: page.xs[index])
             west = min(west, Int64(lon) + turn)
             east = max(east, Int64(lon) + turn)
             south = min(south, page.latE7[index])
@@ -126,10 +127,10 @@ private struct DetailCollector: RangeVisitor {
     }
 
     private mutating func note(_ page: LeafPage, _ index: Int) {
-        guard firstKey.map({ page.keys[index] < $0 }) ?? true else { return }
-        firstKey = page.keys[index]
+        guard firstKey.map({ page.key(index) < $0 }) ?? true else { return }
+        firstKey = page.key(index)
         object = page.objects[index]
-        lonE7 = page.lonE7[index]
+        lonE7 = page.lonE7(index)
         latE7 = page.latE7[index]
         time = page.times[index]
     }

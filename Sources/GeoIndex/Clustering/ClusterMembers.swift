@@ -155,7 +155,7 @@ private struct LeafCollector: RangeVisitor {
         where filter?.keeps(page, index) ?? true {
             hits.append(
                 Hit(
-                    object: page.objects[index], lonE7: page.lonE7[index],
+                    object: page.objects[index], lonE7: page.lonE7(index),
                     latE7: page.latE7[index]))
         }
     }

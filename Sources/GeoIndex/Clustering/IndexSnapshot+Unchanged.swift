@@ -3,7 +3,7 @@ extension IndexSnapshot {
     convenience init(_ other: IndexSnapshot, memo: ClusterMemo) {
         self.init(
             generation: other.generation, root: other.root, kinds: other.kinds, ids: other.ids,
-            memo: memo)
+            fields: other.fields, memo: memo)
     }
 
     /// Whether nothing is known to have changed in a range of keys since a generation.

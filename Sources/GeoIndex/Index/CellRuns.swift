@@ -4,27 +4,32 @@ struct CellRun: Sendable {
     var key: UInt64
     var sumX: UInt64
     var sumY: UInt64
+    /// Σ weight in units of ``Weight``.
+    var weight: UInt64
     var count: UInt32
 
-    init(key: UInt64, sumX: UInt64, sumY: UInt64, count: UInt32) {
+    init(key: UInt64, sumX: UInt64, sumY: UInt64, weight: UInt64, count: UInt32) {
         self.key = key
         self.sumX = sumX
         self.sumY = sumY
+        self.weight = weight
         self.count = count
     }
 
-    /// A cell with one entry, whose Morton key is given.
+    /// A cell with one entry of a page.
     @inline(__always)
-    init(key: UInt64, of entry: UInt64) {
+    init(key: UInt64, of page: LeafPage, _ index: Int) {
         self.init(
-            key: key, sumX: UInt64(MortonKey.compact(entry)),
-            sumY: UInt64(MortonKey.compact(entry >> 1)), count: 1)
+            key: key, sumX: UInt64(page.xs[index]), sumY: UInt64(page.ys[index]),
+            weight: UInt64(page.weights[index]), count: 1)
     }
 
     /// A cell that holds all entries of a node.
     @inline(__always)
     init(key: UInt64, of node: NodeSummary) {
-        self.init(key: key, sumX: node.sumX, sumY: node.sumY, count: UInt32(node.count))
+        self.init(
+            key: key, sumX: node.sumX, sumY: node.sumY, weight: node.weight,
+            count: UInt32(node.count))
     }
 }
 
@@ -46,6 +51,7 @@ struct CellRuns: Sendable {
             runs[last].count += run.count
             runs[last].sumX += run.sumX
             runs[last].sumY += run.sumY
+            runs[last].weight += run.weight
         } else {
             runs.append(run)
         }
@@ -82,40 +88,5 @@ struct CellRuns: Sendable {
         // Only the first can go on with a cell that is there already.
         others.append(runs[start])
         others.runs.append(contentsOf: runs[(start + 1)..<end])
-    }
-}
-
-/// A node's cell sums at the levels at which they are few: computed once when the immutable node
-/// is made, so that a viewport over millions of entries reads sums, not entries.
-struct CellPyramid: Sendable {
-    /// The level of `levels[0]`, the coarsest at which the node lies in more than one cell.
-    private(set) var coarsest: UInt8 = 0
-    private(set) var levels: [CellRuns] = []
-
-    /// Builds all levels from the finest one down to the last with more than one cell.
-    init(finest: CellRuns, level: UInt8) {
-        guard finest.count > 1 else { return }
-        var rising = [finest]
-        var current = level
-        while current > 0 {
-            let parents = rising[rising.count - 1].parents()
-            if parents.count == 1 { break }
-            rising.append(parents)
-            current -= 1
-        }
-        coarsest = current
-        levels = rising.reversed()
-    }
-
-    init() {}
-
-    /// The level of the last of `levels`; there must be one.
-    var finestLevel: UInt8 { coarsest + UInt8(levels.count) - 1 }
-
-    /// The cells at a level, when they are kept.
-    @inline(__always)
-    func index(ofLevel level: UInt8) -> Int? {
-        let index = Int(level) - Int(coarsest)
-        return levels.indices.contains(index) ? index : nil
     }
 }

@@ -44,8 +44,10 @@ public struct ObjectTest: Sendable, Hashable {
         self.passes = passes
     }
 
+    /// Whether the names are the same.
     public static func == (left: ObjectTest, right: ObjectTest) -> Bool { left.name == right.name }
 
+    /// Mixes in the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 

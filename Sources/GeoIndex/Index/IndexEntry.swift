@@ -1,17 +1,24 @@
-/// One object in the index: all that a map answer is computed from.
+/// One object in the index: all that a map answer is computed from, but for what few have (see
+/// ``EntryBatch``). 48 bytes.
 struct IndexEntry: Sendable {
     var key: UInt64
     var object: UInt64
-    var lonE7: Int32
-    var latE7: Int32
-    /// A number of the layer's ``KindTable``.
-    var kind: UInt16
-    /// Units of 1/256; see ``Weight``.
-    var weight: UInt32
     /// Milliseconds since 1970.
     var time: Int64
     /// A hash of all readable fields.
     var content: UInt64
+    var latE7: Int32
+    /// Units of 1/256; see ``Weight``.
+    var weight: UInt32
+    /// A number of the layer's ``KindTable``.
+    var kind: UInt16
+    /// Whether the longitude is +180°: all others are told by the key.
+    var isEastEnd: Bool
+
+    /// The longitude in units of 1e-7°.
+    var lonE7: Int32 {
+        isEastEnd ? 1_800_000_000 : ColumnLongitude.lonE7(ofColumn: MortonKey.compact(key))
+    }
 
     /// Entries are sorted by place, then by object.
     static func precedes(_ left: IndexEntry, _ right: IndexEntry) -> Bool {
@@ -30,6 +37,24 @@ struct IndexEntry: Sendable {
             kindHash &+ UInt64(weight) &* 0xd6e8_feb8_6659_fd93
             ^ UInt64(bitPattern: time) &* 0xa076_1d64_78bd_642f
         return StableHash.finalize(first ^ rest)
+    }
+
+    /// The hash of this entry.
+    @inline(__always)
+    func shape(kindHash: UInt64) -> UInt64 {
+        IndexEntry.shape(
+            object: object, lonE7: lonE7, latE7: latE7, kindHash: kindHash, weight: weight,
+            time: time)
+    }
+}
+
+extension IndexEntry {
+    init(object: ObjectKey, _ placement: Placement, kind: UInt16) {
+        self.init(
+            key: MortonKey(WorldPoint(placement.position)).bits, object: object.bits,
+            time: placement.time, content: placement.content, latE7: placement.position.latE7,
+            weight: Weight.units(of: placement.weight), kind: kind,
+            isEastEnd: placement.position.lonE7 == 1_800_000_000)
     }
 }
 

@@ -87,7 +87,7 @@ private struct FilteredCellVisitor: RangeVisitor {
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
         for index in range where filter.keeps(page, index) {
-            runs.append(CellRun(key: page.keys[index] >> shift, of: page.keys[index]))
+            runs.append(CellRun(key: page.key(index) >> shift, of: page, index))
         }
     }
 }

@@ -3,15 +3,18 @@ extension IndexSnapshot {
     public var kindNames: [String] { kinds.names }
 
     /// Calls `body` with the entries in and just around a window, a run of a page at a time, in
-    /// Morton order: their Morton keys, kind numbers (see ``kindNames``) and weights in units of
-    /// 1/256.
+    /// Morton order: the columns and rows of their points, their kind numbers (see ``kindNames``)
+    /// and their weights in units of 1/256.
     ///
     /// - Parameter level: The level of the pixels that the window is made of. Entries up to an
     ///   eighth of the window's size outside of it may come too.
     /// - Complexity: O(log n + entries).
     public func forEachChunk(
         in window: WorldWindow, level: UInt8, filter: EntryFilter = .all,
-        _ body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+        _ body: (
+            _ xs: Span<UInt32>, _ ys: Span<UInt32>, _ kinds: Span<UInt16>,
+            _ weights: Span<UInt32>
+        ) -> Void
     ) {
         withoutActuallyEscaping(body) { body in
             var visitor = ChunkVisitor(
@@ -42,7 +45,7 @@ extension IndexSnapshot {
         while true {
             switch root {
             case .empty: return nil
-            case .page(let page): return page.keys.indices.contains(rest) ? page.keys[rest] : nil
+            case .page(let page): return rest < page.count ? page.key(rest) : nil
             case .node(let node):
                 var child = 0
                 while child < node.childCount && rest >= node.summaries[child].count {
@@ -92,13 +95,15 @@ extension WorldWindow {
 
 private struct ChunkVisitor: RangeVisitor {
     let filter: ResolvedFilter?
-    let body: (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
-    private var keys: [UInt64] = []
+    let body: (Span<UInt32>, Span<UInt32>, Span<UInt16>, Span<UInt32>) -> Void
+    private var xs: [UInt32] = []
+    private var ys: [UInt32] = []
     private var kinds: [UInt16] = []
     private var weights: [UInt32] = []
 
     init(
-        filter: ResolvedFilter?, body: @escaping (Span<UInt64>, Span<UInt16>, Span<UInt32>) -> Void
+        filter: ResolvedFilter?,
+        body: @escaping (Span<UInt32>, Span<UInt32>, Span<UInt16>, Span<UInt32>) -> Void
     ) {
         self.filter = filter
         self.body = body
@@ -108,23 +113,22 @@ private struct ChunkVisitor: RangeVisitor {
     func takes(_ node: TreeNode) -> Bool { false }
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        let pageKeys = page.keys
-        let pageKinds = page.kinds
-        let pageWeights = page.weights
         guard let filter else {
             body(
-                pageKeys.span.extracting(range), pageKinds.span.extracting(range),
-                pageWeights.span.extracting(range))
+                page.xs.extracting(range), page.ys.extracting(range),
+                page.kinds.extracting(range), page.weights.extracting(range))
             return
         }
-        keys.removeAll(keepingCapacity: true)
+        xs.removeAll(keepingCapacity: true)
+        ys.removeAll(keepingCapacity: true)
         kinds.removeAll(keepingCapacity: true)
         weights.removeAll(keepingCapacity: true)
         for index in range where filter.keeps(page, index) {
-            keys.append(pageKeys[index])
-            kinds.append(pageKinds[index])
-            weights.append(pageWeights[index])
+            xs.append(page.xs[index])
+            ys.append(page.ys[index])
+            kinds.append(page.kinds[index])
+            weights.append(page.weights[index])
         }
-        if !keys.isEmpty { body(keys.span, kinds.span, weights.span) }
+        if !xs.isEmpty { body(xs.span, ys.span, kinds.span, weights.span) }
     }
 }

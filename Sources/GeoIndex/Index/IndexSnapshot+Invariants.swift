@@ -18,10 +18,13 @@ extension IndexSnapshot {
         where !IndexEntry.precedes(page.entry(index - 1), page.entry(index)) {
             return "entry \(index) is out of order"
         }
-        var columns = EntryColumns()
-        columns.append(page, 0..<page.count)
-        let fresh = LeafPage(columns, 0..<page.count, kindHashes: kinds.hashes)
+        var batch = EntryBatch(fields: fields)
+        batch.append(page, 0..<page.count)
+        let context = PageContext(kindHashes: kinds.hashes, generation: generation)
+        let fresh = batch.pages(target: page.count, context)[0]
         if fresh.summary != page.summary { return "a page's summary is not its entries'" }
+        if fresh.layout != page.layout { return "a page has columns that it need not have" }
+        if page.generation > generation { return "a page is younger than its snapshot" }
         return nil
     }
 

@@ -104,26 +104,12 @@ private struct SumVisitor: RangeVisitor {
         sum.content &+= summary.content
     }
 
-    /// Whole blocks by their kept sums, the entries at either end one by one.
     private mutating func addPart(of page: LeafPage, _ range: Range<Int>) {
-        let size = LeafPage.blockSize
-        let firstBlock = (range.lowerBound + size - 1) / size
-        let endBlock = range.upperBound / size
         sum.count += range.count
         for index in range {
             sum.weight += UInt64(page.weights[index])
             sum.content &+= page.contents[index]
-        }
-        guard firstBlock < endBlock else {
-            for index in range { sum.shape &+= shape(of: page, index) }
-            return
-        }
-        for block in firstBlock..<endBlock { sum.shape &+= page.shapeBlocks[block] }
-        for index in range.lowerBound..<(firstBlock * size) {
-            sum.shape &+= shape(of: page, index)
-        }
-        for index in (endBlock * size)..<range.upperBound {
-            sum.shape &+= shape(of: page, index)
+            sum.shape &+= page.shape(index, kindHashes.span)
         }
     }
 
@@ -133,14 +119,17 @@ private struct SumVisitor: RangeVisitor {
             sum.count += 1
             sum.weight += UInt64(page.weights[index])
             sum.content &+= page.contents[index]
-            sum.shape &+= shape(of: page, index)
+            sum.shape &+= page.shape(index, kindHashes.span)
         }
     }
+}
 
-    private func shape(of page: LeafPage, _ index: Int) -> UInt64 {
+extension LeafPage {
+    /// The hash of what a picture shows of an entry.
+    @inline(__always)
+    func shape(_ index: Int, _ kindHashes: Span<UInt64>) -> UInt64 {
         IndexEntry.shape(
-            object: page.objects[index], lonE7: page.lonE7[index], latE7: page.latE7[index],
-            kindHash: kindHashes[Int(page.kinds[index])], weight: page.weights[index],
-            time: page.times[index])
+            object: objects[index], lonE7: lonE7(index), latE7: latE7[index],
+            kindHash: kindHashes[Int(kinds[index])], weight: weights[index], time: times[index])
     }
 }

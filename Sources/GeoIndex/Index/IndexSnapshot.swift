@@ -9,6 +9,8 @@ public final class IndexSnapshot: Sendable {
     let root: Root
     let kinds: KindTable
     let ids: IDTable
+    /// How many aggregated fields the layer has.
+    let fields: Int
     /// Clusters that were resolved before, for this and other states of the same layer.
     let memo: ClusterMemo
 
@@ -20,13 +22,14 @@ public final class IndexSnapshot: Sendable {
     }
 
     init(
-        generation: UInt64, root: Root, kinds: KindTable, ids: IDTable,
+        generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int,
         memo: ClusterMemo = ClusterMemo()
     ) {
         self.generation = generation
         self.root = root
         self.kinds = kinds
         self.ids = ids
+        self.fields = fields
         self.memo = memo
     }
 

@@ -37,37 +37,35 @@ struct IndexWriter {
         for edit in edits { keys.append(try snapshot.ids.key(for: edit.id)) }
         kinds.reclaim(keeping: snapshot.rootKindCounts)
         var places = takePlaces()
-        // The last change of an object in a batch is the one that counts; of its old entry only
-        // the place it has in the snapshot.
         var changes: [Change] = []
         changes.reserveCapacity(edits.count * 2)
-        var lastEdit: [UInt64: Int] = [:]
-        if edits.count > 1 {
-            for (index, key) in keys.enumerated() { lastEdit[key.bits] = index }
-        }
+        var added = EntryBatch(fields: snapshot.fields)
         for (index, edit) in edits.enumerated() {
-            let object = keys[index]
-            if edits.count > 1 && lastEdit[object.bits] != index { continue }
-            let old = places[object.bits]
+            let object = keys[index].bits
+            let old = places[object]
             if let placement = edit.placement {
                 let entry = IndexEntry(
-                    object: object, placement, kind: kinds.number(adding: placement.kind))
+                    object: keys[index], placement, kind: kinds.number(adding: placement.kind))
                 if let old, old != entry.key {
-                    changes.append(Change(key: old, object: object.bits, entry: nil))
+                    changes.append(Change(key: old, object: object, entry: nil))
                 }
-                changes.append(Change(key: entry.key, object: object.bits, entry: entry))
-                places[object.bits] = entry.key
+                changes.append(Change(key: entry.key, object: object, entry: added.count))
+                added.append(entry, of: placement)
+                places[object] = entry.key
             } else if let old {
-                changes.append(Change(key: old, object: object.bits, entry: nil))
-                places[object.bits] = nil
+                changes.append(Change(key: old, object: object, entry: nil))
+                places[object] = nil
             }
         }
         self.places = places
-        changes.sort { ($0.key, $0.object) < ($1.key, $1.object) }
-        let root = TreeEditor(kindHashes: kinds.hashes).apply(changes[...], to: snapshot.root)
+        let generation = snapshot.generation + 1
+        let editor = TreeEditor(
+            context: PageContext(kindHashes: kinds.hashes, generation: generation),
+            fields: snapshot.fields, added: added)
+        let root = editor.apply(Change.sorted(changes)[...], to: snapshot.root)
         snapshot = IndexSnapshot(
-            generation: snapshot.generation + 1, root: root, kinds: kinds, ids: snapshot.ids,
-            memo: snapshot.memo)
+            generation: generation, root: root, kinds: kinds, ids: snapshot.ids,
+            fields: snapshot.fields, memo: snapshot.memo)
         return snapshot
     }
 
@@ -93,7 +91,29 @@ struct IndexWriter {
 struct Change {
     var key: UInt64
     var object: UInt64
-    var entry: IndexEntry?
+    /// Where the entry stands among those that come; nil when none is to stand here.
+    var entry: Int?
+
+    /// Changes by place, of those of one place the last.
+    ///
+    /// An object that changes more than once in a batch leaves, at each place where it has been,
+    /// what the last change there says: nothing, but at its last place.
+    static func sorted(_ changes: [Change]) -> [Change] {
+        var order = changes.indices.map { (change: changes[$0], turn: $0) }
+        order.sort {
+            ($0.change.key, $0.change.object, $0.turn) < ($1.change.key, $1.change.object, $1.turn)
+        }
+        var result: [Change] = []
+        result.reserveCapacity(order.count)
+        for (change, _) in order {
+            if let last = result.last, last.key == change.key && last.object == change.object {
+                result[result.count - 1] = change
+            } else {
+                result.append(change)
+            }
+        }
+        return result
+    }
 }
 
 private struct PlaceCollector: RangeVisitor {
@@ -105,6 +125,6 @@ private struct PlaceCollector: RangeVisitor {
     func takes(_ node: TreeNode) -> Bool { false }
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range { places[page.objects[index]] = page.keys[index] }
+        for index in range { places[page.objects[index]] = page.key(index) }
     }
 }

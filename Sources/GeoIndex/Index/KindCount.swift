@@ -4,51 +4,48 @@ struct KindCount: Sendable, Equatable {
     var count: UInt32
 }
 
-extension KindCount {
-    /// Counts the kinds of a page. O(entries + kinds).
-    static func counting(_ kinds: Span<UInt16>) -> [KindCount] {
-        var counts = [UInt32]()
-        for index in kinds.indices { add(1, of: kinds[index], to: &counts) }
-        return compacted(counts)
+/// Adds up how often kinds occur.
+struct KindCounter {
+    private var byNumber: [UInt32] = []
+
+    /// Starts from a list.
+    init(_ counts: [KindCount] = []) { add(counts) }
+
+    /// Counts entries' kinds. O(entries).
+    mutating func add(_ kinds: Span<UInt16>) {
+        for index in kinds.indices { add(1, of: kinds[index]) }
     }
 
-    /// The sum of many lists. O(n + kinds).
-    static func total(of lists: [[KindCount]]) -> [KindCount] {
-        var counts = [UInt32]()
-        for list in lists {
-            for item in list { add(item.count, of: item.kind, to: &counts) }
-        }
-        return compacted(counts)
-    }
-
-    /// The sum of two lists. O(n + kinds).
-    static func merging(_ left: [KindCount], _ right: [KindCount]) -> [KindCount] {
-        left.isEmpty ? right : total(of: [left, right])
-    }
-
-    /// A list from which one part of it was taken out and another put in. O(n + kinds).
-    static func replacing(
-        _ old: [KindCount], by new: [KindCount], in list: [KindCount]
-    ) -> [KindCount] {
-        if old == new { return list }
-        var counts = [UInt32]()
-        for item in list { add(item.count, of: item.kind, to: &counts) }
-        for item in new { add(item.count, of: item.kind, to: &counts) }
-        for item in old { counts[Int(item.kind)] -= item.count }
-        return compacted(counts)
+    /// Adds a list. O(kinds).
+    mutating func add(_ counts: [KindCount]) {
+        for item in counts { add(item.count, of: item.kind) }
     }
 
     @inline(__always)
-    private static func add(_ count: UInt32, of kind: UInt16, to counts: inout [UInt32]) {
-        if Int(kind) >= counts.count {
-            counts.append(contentsOf: repeatElement(0, count: Int(kind) + 1 - counts.count))
+    mutating func add(_ count: UInt32, of kind: UInt16) {
+        if Int(kind) >= byNumber.count {
+            byNumber.append(contentsOf: repeatElement(0, count: Int(kind) + 1 - byNumber.count))
         }
-        counts[Int(kind)] += count
+        byNumber[Int(kind)] += count
     }
 
-    private static func compacted(_ counts: [UInt32]) -> [KindCount] {
-        counts.indices.compactMap { kind in
-            counts[kind] == 0 ? nil : KindCount(kind: UInt16(kind), count: counts[kind])
+    /// Takes one entry of a kind away, which was counted before.
+    mutating func remove(_ kind: UInt16) { byNumber[Int(kind)] -= 1 }
+
+    /// The list. O(kinds).
+    var counts: [KindCount] {
+        byNumber.indices.compactMap { kind in
+            byNumber[kind] == 0 ? nil : KindCount(kind: UInt16(kind), count: byNumber[kind])
         }
+    }
+}
+
+extension KindCount {
+    /// The sum of two lists. O(n + kinds).
+    static func merging(_ left: [KindCount], _ right: [KindCount]) -> [KindCount] {
+        if left.isEmpty { return right }
+        var counter = KindCounter(left)
+        counter.add(right)
+        return counter.counts
     }
 }

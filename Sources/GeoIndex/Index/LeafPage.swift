@@ -1,74 +1,158 @@
-/// A page of the index: up to ``capacity`` entries in order, as parallel arrays. Never changes.
-final class LeafPage: Sendable {
+/// What pages of one snapshot are made with.
+struct PageContext: Sendable {
+    /// By kind number.
+    let kindHashes: [UInt64]
+    /// That of the snapshot for which a page is made.
+    let generation: UInt64
+}
+
+/// A page of the index: up to ``capacity`` entries in order, as columns in one block of memory of
+/// just the size that they need. Never changes.
+///
+/// Unchecked: nobody writes to the block once the initializer is done, and it goes with the page.
+@safe final class LeafPage: @unchecked Sendable {
     /// Entries at which a page splits.
-    static let capacity = 1024
+    static let capacity = 256
     /// Entries in a freshly built page: a little room before the first split.
-    static let built = 832
+    static let built = 240
     /// Entries below which a page is joined with its neighbour.
-    static let minimum = 256
-    /// Entries of one block of ``shapeBlocks``.
-    static let blockSize = 64
-    /// Entries a cell must hold on average for its level to be kept in ``cells``.
-    private static let entriesPerKeptCell = 4
+    static let minimum = 64
 
-    let keys: [UInt64]
-    let objects: [UInt64]
-    let lonE7: [Int32]
-    let latE7: [Int32]
-    let kinds: [UInt16]
-    let weights: [UInt32]
-    let times: [Int64]
-    let contents: [UInt64]
-    /// Σ shape of each block of 64 entries; the mixes themselves are not kept.
-    let shapeBlocks: [UInt64]
+    let layout: PageLayout
+    /// The generation of the first snapshot that has the page.
+    let generation: UInt64
     let summary: NodeSummary
-    let cells: CellPyramid
-    /// How often each kind occurs, ascending by number, kinds that do not occur left out.
-    let kindCounts: [KindCount]
+    private let base: UnsafeMutableRawPointer
 
-    /// Creates a page of entries `range` of sorted columns.
-    ///
-    /// - Precondition: the range is not empty.
-    init(_ columns: borrowing EntryColumns, _ range: Range<Int>, kindHashes: [UInt64]) {
-        precondition(!range.isEmpty, "a page holds at least one entry")
-        let part = columns.slice(range)
-        let pyramid = LeafPage.pyramid(of: part.keys)
-        let sums = PageSums(of: part, cells: pyramid, kindHashes: kindHashes)
-        keys = part.keys
-        objects = part.objects
-        lonE7 = part.lonE7
-        latE7 = part.latE7
-        kinds = part.kinds
-        weights = part.weights
-        times = part.times
-        contents = part.contents
-        summary = sums.summary
-        shapeBlocks = sums.shapeBlocks
-        kindCounts = sums.kindCounts
-        cells = pyramid
+    /// Takes over a block that was filled.
+    init(
+        _ block: UnsafeMutableRawPointer, _ layout: PageLayout, summary: NodeSummary,
+        generation: UInt64
+    ) {
+        unsafe base = block
+        self.layout = layout
+        self.summary = summary
+        self.generation = generation
     }
 
-    var count: Int { keys.count }
-    var firstKey: UInt64 { keys[0] }
-    var lastKey: UInt64 { keys[keys.count - 1] }
+    deinit { unsafe base.deallocate() }
+
+    @inline(__always) var count: Int { layout.count }
+
+    /// The columns' start, for whoever makes a page of this one.
+    var block: UnsafeRawPointer { unsafe UnsafeRawPointer(base) }
+}
+
+extension LeafPage {
+    /// The packed ids.
+    var objects: Span<UInt64> { @_lifetime(borrow self) get { column(layout.objects) } }
+    /// Milliseconds since 1970.
+    var times: Span<Int64> { @_lifetime(borrow self) get { column(layout.times) } }
+    /// Hashes of all readable fields.
+    var contents: Span<UInt64> { @_lifetime(borrow self) get { column(layout.contents) } }
+    /// Columns and rows of the entries' points.
+    var xs: Span<UInt32> { @_lifetime(borrow self) get { column(layout.xs) } }
+    var ys: Span<UInt32> { @_lifetime(borrow self) get { column(layout.ys) } }
+    /// Units of 1e-7°.
+    var latE7: Span<Int32> { @_lifetime(borrow self) get { column(layout.lats) } }
+    /// Units of 1/256.
+    var weights: Span<UInt32> { @_lifetime(borrow self) get { column(layout.weights) } }
+    /// Numbers of the layer's ``KindTable``.
+    var kinds: Span<UInt16> { @_lifetime(borrow self) get { column(layout.kinds) } }
+
+    /// When entries expire, in milliseconds since 1970, `Int64.max` for those that stay; empty
+    /// when all of the page do.
+    var expiries: Span<Int64> {
+        @_lifetime(borrow self) get {
+            column(layout.expiries, count: layout.hasExpiries ? count : 0)
+        }
+    }
+
+    /// Hashes of the owners' ids, 0 for nobody; empty when no entry of the page has an owner.
+    var owners: Span<UInt64> {
+        @_lifetime(borrow self) get { column(layout.owners, count: layout.hasOwners ? count : 0) }
+    }
+
+    /// Whether entries have values of aggregated fields.
+    var hasValues: Bool { layout.fields > 0 }
+
+    /// The values of an aggregated field, ``EntryBatch/noValue`` where there is none; empty when
+    /// no entry of the page has one.
+    @_lifetime(borrow self)
+    func values(_ field: Int) -> Span<Int64> {
+        column(
+            layout.values &+ 8 &* count &* field, count: field < layout.fields ? count : 0)
+    }
+
+    @_lifetime(borrow self)
+    @inline(__always)
+    private func column<Element: BitwiseCopyable>(_ offset: Int) -> Span<Element> {
+        column(offset, count: layout.count)
+    }
+
+    @_lifetime(borrow self)
+    @inline(__always)
+    private func column<Element: BitwiseCopyable>(_ offset: Int, count: Int) -> Span<Element> {
+        // The layout keeps columns within the block and aligned; the block lives as long as self.
+        let start = unsafe UnsafePointer(
+            (base + offset).assumingMemoryBound(to: Element.self))
+        let span = unsafe Span(_unsafeStart: start, count: count)
+        return unsafe _overrideLifetime(span, borrowing: self)
+    }
+}
+
+extension LeafPage {
+    /// The Morton key of an entry.
+    @inline(__always)
+    func key(_ index: Int) -> UInt64 {
+        MortonKey.spread(xs[index]) | MortonKey.spread(ys[index]) << 1
+    }
+
+    var firstKey: UInt64 { key(0) }
+    var lastKey: UInt64 { key(count - 1) }
+
+    /// The longitude of an entry in units of 1e-7°.
+    @inline(__always)
+    func lonE7(_ index: Int) -> Int32 {
+        if layout.hasEastEnd && isEastEnd(index) { return 1_800_000_000 }
+        return ColumnLongitude.lonE7(ofColumn: xs[index])
+    }
+
+    /// Whether an entry has longitude +180°, which shares its column with -180°.
+    func isEastEnd(_ index: Int) -> Bool {
+        guard layout.hasEastEnd else { return false }
+        let marks: Span<UInt8> = column(layout.eastEnds)
+        return marks[index] != 0
+    }
+
+    /// When an entry expires; `Int64.max` for never.
+    func expiry(_ index: Int) -> Int64 { layout.hasExpiries ? expiries[index] : .max }
+
+    /// The hash of the owner's id; 0 for nobody.
+    func owner(_ index: Int) -> UInt64 { layout.hasOwners ? owners[index] : 0 }
+
+    /// An entry's value of an aggregated field.
+    func value(_ field: Int, _ index: Int) -> Int64? {
+        guard field < layout.fields else { return nil }
+        let value = values(field)[index]
+        return value == EntryBatch.noValue ? nil : value
+    }
 
     /// The entry at an index.
     func entry(_ index: Int) -> IndexEntry {
         IndexEntry(
-            key: keys[index], object: objects[index], lonE7: lonE7[index], latE7: latE7[index],
-            kind: kinds[index], weight: weights[index], time: times[index],
-            content: contents[index])
+            key: key(index), object: objects[index], time: times[index],
+            content: contents[index], latE7: latE7[index], weight: weights[index],
+            kind: kinds[index], isEastEnd: isEastEnd(index))
     }
 
     /// The first index whose key is at least `key`. O(log n).
     func firstIndex(from key: UInt64) -> Int {
-        let column = keys
-        let keys = column.span
         var low = 0
-        var high = keys.count
+        var high = count
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
+            if self.key(middle) < key { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -80,67 +164,46 @@ final class LeafPage: Sendable {
         return first..<max(first, end)
     }
 
-    /// Appends the cells of `level` between two cells to `runs`.
-    ///
-    /// - Complexity: O(cells) where the level is kept, else O(entries).
+    /// How often each kind occurs. O(entries + kinds).
+    var kindCounts: [KindCount] {
+        var counter = KindCounter()
+        counter.add(kinds)
+        return counter.counts
+    }
+
+    /// Appends the cells of `level` between two cells to `runs`. O(entries).
     func appendCells(
         level: UInt8, from first: UInt64, through last: UInt64, to runs: inout CellRuns
     ) {
-        let shift = 64 - 2 * UInt64(level)
-        if let kept = cells.index(ofLevel: level) {
-            cells.levels[kept].appendCells(from: first, through: last, to: &runs)
-            return
-        }
-        let column = keys
-        let keys = column.span
-        var index = firstIndex(from: first << shift)
-        while index < keys.count {
-            let cell = keys[index] >> shift
+        let side = UInt32(32 - level)
+        let xs = xs
+        let ys = ys
+        let weights = weights
+        var index = first == 0 ? 0 : firstIndex(from: first << (64 - 2 * UInt64(level)))
+        while index < xs.count {
+            // At level 0 the shift by 32 gives 0, as a wide number does.
+            let column = UInt64(xs[index]) &>> UInt64(side)
+            let row = UInt64(ys[index]) &>> UInt64(side)
+            let cell =
+                MortonKey.spread(UInt32(truncatingIfNeeded: column))
+                | MortonKey.spread(UInt32(truncatingIfNeeded: row)) << 1
             if cell > last { return }
+            // A page has few entries: the sums are far below 2^64.
             var sumX: UInt64 = 0
             var sumY: UInt64 = 0
+            var weight: UInt64 = 0
             let start = index
             repeat {
-                sumX += UInt64(MortonKey.compact(keys[index]))
-                sumY += UInt64(MortonKey.compact(keys[index] >> 1))
-                index += 1
-            } while index < keys.count && keys[index] >> shift == cell
-            runs.append(CellRun(key: cell, sumX: sumX, sumY: sumY, count: UInt32(index - start)))
+                sumX &+= UInt64(xs[index])
+                sumY &+= UInt64(ys[index])
+                weight &+= UInt64(weights[index])
+                index &+= 1
+            } while index < xs.count && UInt64(xs[index]) &>> UInt64(side) == column
+                && UInt64(ys[index]) &>> UInt64(side) == row
+            runs.append(
+                CellRun(
+                    key: cell, sumX: sumX, sumY: sumY, weight: weight,
+                    count: UInt32(index - start)))
         }
-    }
-
-    /// The sums of a page's cells at each level with at least four entries a cell on average.
-    private static func pyramid(of keys: [UInt64]) -> CellPyramid {
-        // Two neighbours part at the level after their common quadkey prefix.
-        var partings = [Int](repeating: 0, count: Int(QuadCell.maxLevel) + 2)
-        for index in keys.indices.dropFirst() {
-            partings[(keys[index - 1] ^ keys[index]).leadingZeroBitCount / 2 + 1] += 1
-        }
-        var cells = 1
-        var finest: UInt8 = 0
-        for level in 1...QuadCell.maxLevel {
-            cells += partings[Int(level)]
-            if cells * entriesPerKeptCell > keys.count { break }
-            finest = level
-        }
-        guard finest > 0 else { return CellPyramid() }
-        var runs = CellRuns()
-        runs.reserve(keys.count / entriesPerKeptCell + 1)
-        let shift = 64 - 2 * UInt64(finest)
-        let keys = keys.span
-        var run = CellRun(key: keys[0] >> shift, of: keys[0])
-        for index in 1..<keys.count {
-            let entry = CellRun(key: keys[index] >> shift, of: keys[index])
-            if entry.key == run.key {
-                run.count += 1
-                run.sumX += entry.sumX
-                run.sumY += entry.sumY
-            } else {
-                runs.append(run)
-                run = entry
-            }
-        }
-        runs.append(run)
-        return CellPyramid(finest: runs, level: finest)
     }
 }

@@ -16,6 +16,8 @@ struct NodeSummary: Sendable, Equatable {
     var north = Int32.min
     var earliest = Int64.max
     var latest = Int64.min
+    /// When the first entry expires; `Int64.max` when all stay.
+    var expires = Int64.max
     /// Bit `number mod 64` is set for every kind that occurs.
     var kinds: UInt64 = 0
 
@@ -32,6 +34,30 @@ struct NodeSummary: Sendable, Equatable {
         north = max(north, other.north)
         earliest = min(earliest, other.earliest)
         latest = max(latest, other.latest)
+        expires = min(expires, other.expires)
         kinds |= other.kinds
+    }
+
+    /// Adds an entry of a page, but for its expiry. Sums of fewer than 2^32 numbers of 32 bits
+    /// stay below 2^64.
+    @inline(__always)
+    mutating func add(_ entry: IndexEntry, x: UInt32, y: UInt32, kindHash: UInt64) {
+        // Column 0 gives -180 for +180 too, which is what the box wants.
+        let lon = ColumnLongitude.lonE7(ofColumn: x)
+        count &+= 1
+        sumX &+= UInt64(x)
+        sumY &+= UInt64(y)
+        weight &+= UInt64(entry.weight)
+        content &+= entry.content
+        shape &+= IndexEntry.shape(
+            object: entry.object, lonE7: entry.isEastEnd ? 1_800_000_000 : lon,
+            latE7: entry.latE7, kindHash: kindHash, weight: entry.weight, time: entry.time)
+        west = min(west, lon)
+        east = max(east, lon)
+        south = min(south, entry.latE7)
+        north = max(north, entry.latE7)
+        earliest = min(earliest, entry.time)
+        latest = max(latest, entry.time)
+        kinds |= 1 << UInt64(entry.kind & 63)
     }
 }

@@ -1,15 +1,18 @@
 /// Rebuilds the paths of a tree that a sorted batch of changes touches; all else is shared.
 struct TreeEditor {
-    let kindHashes: [UInt64]
+    let context: PageContext
+    let fields: Int
+    /// The entries that the changes bring.
+    let added: EntryBatch
 
     /// The tree after the changes, which are sorted by key and object, one for each place.
     func apply(_ changes: ArraySlice<Change>, to root: IndexSnapshot.Root) -> IndexSnapshot.Root {
         guard !changes.isEmpty else { return root }
         switch root {
         case .empty:
-            return BulkBuilder.root(over: edited(nil, changes))
+            return BulkBuilder.root(over: edited(nil, changes), generation: context.generation)
         case .page(let page):
-            return BulkBuilder.root(over: edited(page, changes))
+            return BulkBuilder.root(over: edited(page, changes), generation: context.generation)
         case .node(let node):
             return self.root(over: edited(node, changes))
         }
@@ -19,7 +22,9 @@ struct TreeEditor {
     private func root(over nodes: [TreeNode]) -> IndexSnapshot.Root {
         var nodes = nodes
         while nodes.count > 1 {
-            nodes = BulkBuilder.chunks(nodes).map { TreeNode(nodes: Array($0)) }
+            nodes = BulkBuilder.chunks(nodes).map {
+                TreeNode(nodes: Array($0), generation: context.generation)
+            }
         }
         guard var top = nodes.first else { return .empty }
         while top.childCount == 1 {
@@ -33,50 +38,42 @@ struct TreeEditor {
 
     /// The pages that take a page's place.
     private func edited(_ page: LeafPage?, _ changes: ArraySlice<Change>) -> [LeafPage] {
-        var columns = EntryColumns()
-        columns.reserve((page?.count ?? 0) + changes.count)
+        var batch = EntryBatch(fields: fields)
+        batch.reserve((page?.count ?? 0) + changes.count)
         var kept = 0
         for change in changes {
             if let page {
                 let position = page.index(ofKey: change.key, object: change.object, from: kept)
-                if position.index > kept { columns.append(page, kept..<position.index) }
+                batch.append(page, kept..<position.index)
                 kept = position.isPresent ? position.index + 1 : position.index
             }
-            if let entry = change.entry { columns.append(entry) }
+            if let entry = change.entry { batch.append(added, entry) }
         }
-        if let page, kept < page.count { columns.append(page, kept..<page.count) }
-        return columns.pages(target: LeafPage.capacity, kindHashes: kindHashes)
+        if let page { batch.append(page, kept..<page.count) }
+        return batch.pages(target: LeafPage.capacity, context)
     }
 
     /// The nodes of the same height that take a node's place; none when nothing is left.
     private func edited(_ node: TreeNode, _ changes: ArraySlice<Change>) -> [TreeNode] {
         switch node.children {
         case .pages(let pages):
-            var (next, swapped) = replacing(pages, of: node, changes) { edited($0, $1) }
-            if let swapped, swapped.allSatisfy({ next[$0].count >= LeafPage.minimum }) {
-                return [TreeNode(node, pages: next, changed: swapped)]
-            }
+            var next = replacing(pages, of: node, changes) { edited($0, $1) }
             joinSmall(&next, isSmall: { $0.count < LeafPage.minimum }, joined: joined)
             return BulkBuilder.chunks(next).filter { !$0.isEmpty }
-                .map { TreeNode(pages: Array($0)) }
+                .map { TreeNode(pages: Array($0), generation: context.generation) }
         case .nodes(let nodes):
-            var (next, swapped) = replacing(nodes, of: node, changes) { edited($0, $1) }
-            if let swapped, swapped.allSatisfy({ next[$0].childCount >= TreeNode.minimum }) {
-                return [TreeNode(node, nodes: next, changed: swapped)]
-            }
+            var next = replacing(nodes, of: node, changes) { edited($0, $1) }
             joinSmall(&next, isSmall: { $0.childCount < TreeNode.minimum }, joined: joined)
             return BulkBuilder.chunks(next).filter { !$0.isEmpty }
-                .map { TreeNode(nodes: Array($0)) }
+                .map { TreeNode(nodes: Array($0), generation: context.generation) }
         }
     }
 
-    /// The children after the changes: untouched ones as they were, each other one replaced; and
-    /// which ones, when they are few and each was replaced by one.
+    /// The children after the changes: untouched ones as they were, each other one replaced.
     private func replacing<Child>(
         _ children: [Child], of node: TreeNode, _ changes: ArraySlice<Change>,
         edit: (Child, ArraySlice<Change>) -> [Child]
-    ) -> (children: [Child], swapped: [Int]?) {
-        var swapped: [Int]? = []
+    ) -> [Child] {
         var next: [Child] = []
         next.reserveCapacity(children.count + 2)
         var done = 0
@@ -90,15 +87,12 @@ struct TreeEditor {
                 end += 1
             }
             next.append(contentsOf: children[done..<child])
-            let edited = edit(children[child], rest[rest.startIndex..<end])
-            next.append(contentsOf: edited)
-            swapped = edited.count == 1 ? swapped.map { $0 + [child] } : nil
+            next.append(contentsOf: edit(children[child], rest[rest.startIndex..<end]))
             done = child + 1
             rest = rest[end...]
         }
         next.append(contentsOf: children[done...])
-        if let count = swapped?.count, count > TreeNode.fewChanges { swapped = nil }
-        return (next, swapped)
+        return next
     }
 
     /// Joins every child that became too small with a neighbour.
@@ -120,10 +114,10 @@ struct TreeEditor {
     }
 
     private func joined(_ left: LeafPage, _ right: LeafPage) -> [LeafPage] {
-        var columns = EntryColumns()
-        columns.append(left, 0..<left.count)
-        columns.append(right, 0..<right.count)
-        return columns.pages(target: LeafPage.capacity, kindHashes: kindHashes)
+        var batch = EntryBatch(fields: fields)
+        batch.append(left, 0..<left.count)
+        batch.append(right, 0..<right.count)
+        return batch.pages(target: LeafPage.capacity, context)
     }
 
     /// A node that was emptied down to one child could not join it with another: that is done
@@ -133,11 +127,15 @@ struct TreeEditor {
         case (.pages(let first), .pages(let second)):
             var pages = first + second
             joinSmall(&pages, isSmall: { $0.count < LeafPage.minimum }, joined: joined)
-            return BulkBuilder.chunks(pages).map { TreeNode(pages: Array($0)) }
+            return BulkBuilder.chunks(pages).map {
+                TreeNode(pages: Array($0), generation: context.generation)
+            }
         case (.nodes(let first), .nodes(let second)):
             var nodes = first + second
             joinSmall(&nodes, isSmall: { $0.childCount < TreeNode.minimum }, joined: joined)
-            return BulkBuilder.chunks(nodes).map { TreeNode(nodes: Array($0)) }
+            return BulkBuilder.chunks(nodes).map {
+                TreeNode(nodes: Array($0), generation: context.generation)
+            }
         default:
             preconditionFailure("children of one node have one height")
         }
@@ -152,9 +150,10 @@ extension LeafPage {
         var high = count
         while low < high {
             let middle = (low + high) / 2
-            let isBefore = keys[middle] != key ? keys[middle] < key : objects[middle] < object
+            let other = self.key(middle)
+            let isBefore = other != key ? other < key : objects[middle] < object
             if isBefore { low = middle + 1 } else { high = middle }
         }
-        return (low, low < count && keys[low] == key && objects[low] == object)
+        return (low, low < count && self.key(low) == key && objects[low] == object)
     }
 }

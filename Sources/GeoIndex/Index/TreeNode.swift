@@ -1,4 +1,4 @@
-/// An inner node of the index: 2 to ``capacity`` children of one height. Never changes.
+/// An inner node of the index: up to ``capacity`` children of one height. Never changes.
 ///
 /// What a search needs of a child (its order, its summary) stands in the parent, side by side.
 final class TreeNode: Sendable {
@@ -8,8 +8,6 @@ final class TreeNode: Sendable {
     static let built = 48
     /// Children below which a node is joined with its neighbour.
     static let minimum = 16
-    /// The most cells that a node keeps at one level.
-    static let keptCells = 256
 
     let children: Children
     /// The first entry below each child, by key and by object.
@@ -20,6 +18,8 @@ final class TreeNode: Sendable {
     let summary: NodeSummary
     let kindCounts: [KindCount]
     let cells: CellPyramid
+    /// The generation of the first snapshot that has the node.
+    let generation: UInt64
 
     /// The nodes below: pages, or nodes of the same height.
     enum Children: Sendable {
@@ -35,36 +35,37 @@ final class TreeNode: Sendable {
     }
 
     /// Creates the parent of pages that follow one another.
-    convenience init(pages: [LeafPage]) {
-        let parts = Parts(
-            firstKeys: pages.map(\.firstKey), firstObjects: pages.map { $0.objects[0] },
-            lastKeys: pages.map(\.lastKey), summaries: pages.map(\.summary),
-            kindCounts: KindCount.total(of: pages.map(\.kindCounts)))
+    convenience init(pages: [LeafPage], generation: UInt64) {
+        var kinds = KindCounter()
+        for page in pages { kinds.add(page.kinds) }
         self.init(
-            children: .pages(pages), parts, cells: TreeNode.pyramid(parts, of: pages.map(\.cells)))
+            .pages(pages), Heads(pages), kindCounts: kinds.counts, cells: CellPyramid(of: pages),
+            generation: generation)
     }
 
     /// Creates the parent of nodes that follow one another.
-    convenience init(nodes: [TreeNode]) {
-        let parts = Parts(
-            firstKeys: nodes.map { $0.firstKeys[0] },
-            firstObjects: nodes.map { $0.firstObjects[0] },
-            lastKeys: nodes.map { $0.lastKeys[$0.lastKeys.count - 1] },
-            summaries: nodes.map(\.summary),
-            kindCounts: KindCount.total(of: nodes.map(\.kindCounts)))
+    convenience init(nodes: [TreeNode], generation: UInt64) {
+        var kinds = KindCounter()
+        for node in nodes { kinds.add(node.kindCounts) }
+        let heads = Heads(nodes)
         self.init(
-            children: .nodes(nodes), parts, cells: TreeNode.pyramid(parts, of: nodes.map(\.cells)))
+            .nodes(nodes), heads, kindCounts: kinds.counts,
+            cells: CellPyramid(of: nodes, heads), generation: generation)
     }
 
-    init(children: Children, _ parts: Parts, cells: CellPyramid) {
+    init(
+        _ children: Children, _ heads: Heads, kindCounts: [KindCount], cells: CellPyramid,
+        generation: UInt64
+    ) {
         self.children = children
-        firstKeys = parts.firstKeys
-        firstObjects = parts.firstObjects
-        lastKeys = parts.lastKeys
-        summaries = parts.summaries
-        summary = parts.summaries.reduce(into: NodeSummary()) { $0.add($1) }
-        kindCounts = parts.kindCounts
+        firstKeys = heads.firstKeys
+        firstObjects = heads.firstObjects
+        lastKeys = heads.lastKeys
+        summaries = heads.summaries
+        summary = heads.summaries.reduce(into: NodeSummary()) { $0.add($1) }
+        self.kindCounts = kindCounts
         self.cells = cells
+        self.generation = generation
     }
 
     var childCount: Int { firstKeys.count }
@@ -95,40 +96,36 @@ final class TreeNode: Sendable {
         }
         return low - 1
     }
+}
 
-    /// Joins the children's cells at the finest level at which all keep them and they are few.
-    static func pyramid(_ parts: Parts, of kept: [CellPyramid]) -> CellPyramid {
-        let firstKeys = parts.firstKeys
-        let lastKeys = parts.lastKeys
-        let prefix = (firstKeys[0] ^ lastKeys[lastKeys.count - 1]).leadingZeroBitCount / 2
-        var finest: UInt8?
-        var level = UInt8(min(prefix + 1, Int(QuadCell.maxLevel)))
-        search: while level < QuadCell.maxLevel {
-            let shift = 64 - 2 * UInt64(level)
-            var cells = 0
-            for index in kept.indices {
-                if firstKeys[index] >> shift == lastKeys[index] >> shift {
-                    cells += 1
-                } else if let position = kept[index].index(ofLevel: level) {
-                    cells += kept[index].levels[position].count
-                } else {
-                    break search
-                }
-            }
-            if cells > keptCells { break }
-            finest = level
-            level += 1
+extension TreeNode {
+    /// What a node knows of each of its children.
+    struct Heads {
+        var firstKeys: [UInt64]
+        var firstObjects: [UInt64]
+        var lastKeys: [UInt64]
+        var summaries: [NodeSummary]
+
+        init(_ pages: [LeafPage]) {
+            firstKeys = pages.map(\.firstKey)
+            firstObjects = pages.map { $0.objects[0] }
+            lastKeys = pages.map(\.lastKey)
+            summaries = pages.map(\.summary)
         }
-        guard let finest else { return CellPyramid() }
-        var runs = CellRuns()
-        let shift = 64 - 2 * UInt64(finest)
-        for index in kept.indices {
-            if let position = kept[index].index(ofLevel: finest) {
-                kept[index].levels[position].appendCells(from: 0, through: .max, to: &runs)
-            } else {
-                runs.append(CellRun(key: firstKeys[index] >> shift, of: parts.summaries[index]))
-            }
+
+        init(_ nodes: [TreeNode]) {
+            firstKeys = nodes.map { $0.firstKeys[0] }
+            firstObjects = nodes.map { $0.firstObjects[0] }
+            lastKeys = nodes.map { $0.lastKeys[$0.childCount - 1] }
+            summaries = nodes.map(\.summary)
         }
-        return CellPyramid(finest: runs, level: finest)
+
+        /// Those of a node.
+        init(of node: TreeNode) {
+            firstKeys = node.firstKeys
+            firstObjects = node.firstObjects
+            lastKeys = node.lastKeys
+            summaries = node.summaries
+        }
     }
 }

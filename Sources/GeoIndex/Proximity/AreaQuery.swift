@@ -78,12 +78,8 @@ extension IndexSnapshot {
         _ visitor: inout Visitor
     ) {
         let isInside = test.inner?.holds(summary) ?? false
-        let lonColumn = page.lonE7
-        let latColumn = page.latE7
-        let lonE7 = lonColumn.span
-        let latE7 = latColumn.span
         for index in page.indices(in: test.keys) {
-            if !isInside && !test.contains(lonE7: lonE7[index], latE7: latE7[index]) {
+            if !isInside && !test.contains(lonE7: page.lonE7(index), latE7: page.latE7[index]) {
                 continue
             }
             if let filter, !filter.keeps(page, index) {
@@ -168,7 +164,7 @@ private struct AreaCollector: AreaVisitor {
     mutating func visit(_ page: LeafPage, _ index: Int) {
         let object = page.objects[index]
         if let after, !ids.precedes(after, ObjectKey(bits: object)) { return }
-        hits.append(Hit(object: object, lonE7: page.lonE7[index], latE7: page.latE7[index]))
+        hits.append(Hit(object: object, lonE7: page.lonE7(index), latE7: page.latE7[index]))
         // Twice the page is sorted and halved, so that memory stays bounded by the limit.
         if hits.count >= 2 * limit + 1024 { cut() }
     }

@@ -140,21 +140,19 @@ private struct NearestSearch {
     }
 
     private mutating func scan(_ page: LeafPage) {
-        let lonColumn = page.lonE7
-        let latColumn = page.latE7
-        let lonE7 = lonColumn.span
-        let latE7 = latColumn.span
         let box = cap.outer
         for index in page.indices(in: cap.keys) {
-            guard box.contains(lonE7: lonE7[index], latE7: latE7[index]) else { continue }
-            let haversine = cap.haversine(lonE7: lonE7[index], latE7: latE7[index])
+            let lonE7 = page.lonE7(index)
+            let latE7 = page.latE7[index]
+            guard box.contains(lonE7: lonE7, latE7: latE7) else { continue }
+            let haversine = cap.haversine(lonE7: lonE7, latE7: latE7)
             guard haversine <= cap.haversine,
                 filter?.keeps(page, index) ?? true
             else { continue }
             take(
                 Hit(
-                    haversine: haversine, object: page.objects[index], lonE7: lonE7[index],
-                    latE7: latE7[index]))
+                    haversine: haversine, object: page.objects[index], lonE7: lonE7,
+                    latE7: latE7))
         }
     }
 
@@ -198,7 +196,7 @@ extension IndexSnapshot {
         let end = min(page.count, max(start + wanted, middle + wanted))
         let cap = GeoCap(centre: centre, haversine: 1)
         let nearest = (start..<end).map {
-            cap.haversine(lonE7: page.lonE7[$0], latE7: page.latE7[$0])
+            cap.haversine(lonE7: page.lonE7($0), latE7: page.latE7[$0])
         }.sorted()
         return nearest[wanted - 1]
     }

@@ -52,8 +52,8 @@ extension IndexSnapshot {
         var grid = layer.grid(for: window)
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
-        forEachChunk(in: area, level: level, filter: filter) { keys, _, weights in
-            grid.add(keys: keys, weights: weights)
+        forEachChunk(in: area, level: level, filter: filter) { xs, ys, _, weights in
+            grid.add(xs: xs, ys: ys, weights: weights)
         }
         return grid
     }

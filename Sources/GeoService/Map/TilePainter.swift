@@ -102,8 +102,8 @@ package final class TilePainter: Sendable {
         let slots = snapshot.kindNames.map { KindStyle.slot(forKind: $0.isEmpty ? nil : $0) }
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
-        snapshot.forEachChunk(in: area, level: level, filter: request.filter) { keys, kinds, _ in
-            grid.add(keys: keys, kinds: kinds, slots: slots.span)
+        snapshot.forEachChunk(in: area, level: level, filter: request.filter) {
+            xs, ys, kinds, _ in grid.add(xs: xs, ys: ys, kinds: kinds, slots: slots.span)
         }
         return TileDrawing(
             hash: grid.fingerprint, dependencies: area.coarseKeyRanges(level: level)

@@ -71,8 +71,9 @@ struct DensityGridTests {
         for (key, weight) in objects { single.add(key.point, weight: weight) }
         for list in [objects, objects.sorted { $0.0 < $1.0 }] {
             var grid = DensityGrid(window: window, marginPixels: 9)
-            let (keys, weights) = (list.map(\.0.bits), list.map(\.1))
-            grid.add(keys: keys.span, weights: weights.span)
+            let (xs, ys) = (list.map(\.0.point.x), list.map(\.0.point.y))
+            let weights = list.map(\.1)
+            grid.add(xs: xs.span, ys: ys.span, weights: weights.span)
             #expect(grid.fingerprint == single.fingerprint)
             #expect(
                 DensityField(grid, kernel: DensityKernel(radiusPixels: 10)).values

@@ -133,12 +133,15 @@ struct QuadCoverTests {
                 let around = window.expanded(by: max(window.width, window.height) / 8 + 8 * pixel)
                 var counts: [UInt64: Int] = [:]
                 var previous: UInt64 = 0
-                snapshot.forEachChunk(in: window, level: UInt8(zoom + 8)) { keys, kinds, weights in
-                    #expect(keys.count == kinds.count && keys.count == weights.count)
-                    for index in keys.indices {
-                        counts[keys[index], default: 0] += 1
-                        #expect(keys[index] >= previous)
-                        previous = keys[index]
+                snapshot.forEachChunk(in: window, level: UInt8(zoom + 8)) {
+                    xs, ys, kinds, weights in
+                    #expect(xs.count == ys.count)
+                    #expect(xs.count == kinds.count && xs.count == weights.count)
+                    for index in xs.indices {
+                        let key = MortonKey(WorldPoint(x: xs[index], y: ys[index])).bits
+                        counts[key, default: 0] += 1
+                        #expect(key >= previous)
+                        previous = key
                         #expect(weights[index] == 256)
                     }
                 }

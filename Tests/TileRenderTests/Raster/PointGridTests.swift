@@ -28,8 +28,9 @@ struct PointGridTests {
         for (key, kind) in objects { single.add(key.point, slot: slots[Int(kind)]) }
         for list in [objects, objects.sorted { $0.0 < $1.0 }] {
             var grid = PointGrid(window: window)
-            let (keys, kinds) = (list.map(\.0.bits), list.map(\.1))
-            grid.add(keys: keys.span, kinds: kinds.span, slots: slots.span)
+            let (xs, ys) = (list.map(\.0.point.x), list.map(\.0.point.y))
+            let kinds = list.map(\.1)
+            grid.add(xs: xs.span, ys: ys.span, kinds: kinds.span, slots: slots.span)
             #expect(grid.fingerprint == single.fingerprint)
         }
     }
