@@ -12,12 +12,15 @@ public final class ClusterMemo: Sendable {
 
     /// The number of this memo: units of other layers are told apart by it.
     let lineage = ClusterMemo.lineages.add(1, ordering: .relaxed).newValue
+    /// The most memory that the units may take.
+    let limitBytes: Int
     private let shards: [ClusterMemoShard]
 
     private static let lineages = Atomic<UInt64>(0)
     private static let shardBits: UInt64 = 4
 
     init(limitBytes: Int = ClusterMemo.defaultBytes) {
+        self.limitBytes = max(0, limitBytes)
         let limit = max(0, limitBytes) >> Int(ClusterMemo.shardBits)
         shards = (0..<(1 << ClusterMemo.shardBits)).map { _ in ClusterMemoShard(limit: limit) }
     }

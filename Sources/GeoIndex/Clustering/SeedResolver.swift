@@ -206,13 +206,6 @@ struct SeedResolver {
         return near.filter { field.precedes($0, cell) && field.reaches($0, cell) }
     }
 
-    /// The number of a cell by its key; nil when no object is in it.
-    mutating func number(ofKey key: UInt64) -> Int? {
-        let number = field.number(ofKey: key)
-        growToField()
-        return number
-    }
-
     /// Makes room for cells that were loaded since.
     private mutating func growToField() {
         let missing = field.count - states.count
