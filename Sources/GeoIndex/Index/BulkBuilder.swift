@@ -38,18 +38,21 @@ public struct BulkBuilder: Sendable {
             order: RadixSort.order(of: batch.entries), target: LeafPage.built,
             PageContext(kindHashes: kinds.hashes, generation: generation))
         return IndexSnapshot(
-            generation: generation, root: BulkBuilder.root(over: pages, generation: generation),
+            generation: generation,
+            root: BulkBuilder.root(
+                over: pages, generation: generation, fields: batch.fields),
             kinds: kinds, ids: ids, fields: batch.fields)
     }
 
     /// Puts inner nodes over pages that follow one another.
-    static func root(over pages: [LeafPage], generation: UInt64) -> IndexSnapshot.Root {
+    static func root(over pages: [LeafPage], generation: UInt64, fields: Int) -> IndexSnapshot.Root
+    {
         guard pages.count > 1 else {
             return pages.first.map { .page($0) } ?? .empty
         }
-        var nodes = chunks(pages).map { TreeNode(pages: Array($0), generation: generation) }
+        var nodes = chunks(pages).map { TreeNode($0, generation: generation, fields: fields) }
         while nodes.count > 1 {
-            nodes = chunks(nodes).map { TreeNode(nodes: Array($0), generation: generation) }
+            nodes = chunks(nodes).map { TreeNode($0, generation: generation, fields: fields) }
         }
         return .node(nodes[0])
     }

@@ -20,6 +20,12 @@ struct EntryBatch: Sendable {
 
     mutating func reserve(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
+    /// Whether an entry has a value of some field.
+    func hasValues(_ index: Int) -> Bool {
+        !values.isEmpty
+            && values[(index * fields)..<((index + 1) * fields)].contains { $0 != Self.noValue }
+    }
+
     mutating func removeAll() {
         entries.removeAll(keepingCapacity: true)
         expires.removeAll(keepingCapacity: true)

@@ -11,6 +11,8 @@ public final class IndexSnapshot: Sendable {
     let ids: IDTable
     /// How many aggregated fields the layer has.
     let fields: Int
+    /// The generation in which a part of the tree went and no node of it tells; 0 for never.
+    let lostGeneration: UInt64
     /// Clusters that were resolved before, for this and other states of the same layer.
     let memo: ClusterMemo
 
@@ -23,6 +25,7 @@ public final class IndexSnapshot: Sendable {
 
     init(
         generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int,
+        lostGeneration: UInt64 = 0,
         memo: ClusterMemo = ClusterMemo()
     ) {
         self.generation = generation
@@ -30,6 +33,7 @@ public final class IndexSnapshot: Sendable {
         self.kinds = kinds
         self.ids = ids
         self.fields = fields
+        self.lostGeneration = lostGeneration
         self.memo = memo
     }
 

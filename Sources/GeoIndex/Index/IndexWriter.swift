@@ -19,7 +19,7 @@ struct IndexWriter {
     private var kinds: KindTable
     /// The Morton key of every object, by its packed id. Built when the first change comes, so
     /// that a layer that is only read does not pay for it.
-    private var places: [UInt64: UInt64]?
+    private var places: PlaceTable?
 
     init(_ snapshot: IndexSnapshot) {
         self.snapshot = snapshot
@@ -59,13 +59,15 @@ struct IndexWriter {
         }
         self.places = places
         let generation = snapshot.generation + 1
-        let editor = TreeEditor(
+        var editor = TreeEditor(
             context: PageContext(kindHashes: kinds.hashes, generation: generation),
             fields: snapshot.fields, added: added)
-        let root = editor.apply(Change.sorted(changes)[...], to: snapshot.root)
+        let root = editor.apply(Change.sorted(changes), to: snapshot.root)
         snapshot = IndexSnapshot(
             generation: generation, root: root, kinds: kinds, ids: snapshot.ids,
-            fields: snapshot.fields, memo: snapshot.memo)
+            fields: snapshot.fields,
+            lostGeneration: max(snapshot.lostGeneration, editor.lostAtTop),
+            memo: snapshot.memo)
         return snapshot
     }
 
@@ -76,14 +78,12 @@ struct IndexWriter {
     }
 
     /// Moves the table of places out, so that changing it does not copy it.
-    private mutating func takePlaces() -> [UInt64: UInt64] {
+    private mutating func takePlaces() -> PlaceTable {
         if let known = places {
             places = nil
             return known
         }
-        var collector = PlaceCollector(expected: snapshot.count)
-        snapshot.walk(0...UInt64.max, &collector)
-        return collector.places
+        return PlaceTable(of: snapshot)
     }
 }
 
@@ -113,18 +113,5 @@ struct Change {
             }
         }
         return result
-    }
-}
-
-private struct PlaceCollector: RangeVisitor {
-    var places: [UInt64: UInt64] = [:]
-
-    init(expected: Int) { places.reserveCapacity(expected) }
-
-    func enters(_ summary: NodeSummary) -> Bool { true }
-    func takes(_ node: TreeNode) -> Bool { false }
-
-    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range { places[page.objects[index]] = page.key(index) }
     }
 }
