@@ -31,7 +31,8 @@ extension IndexSnapshot {
     public func leaves(of set: ClusterSet, limit: Int, offset: Int, filter: EntryFilter = .all)
         -> [PlacedObject]
     {
-        var leaves = LeafSelection(filter: ResolvedFilter(filter, kinds: kinds))
+        var leaves = LeafSelection(
+            filter: ResolvedFilter(filter, kinds: kinds), expected: set.counts.first ?? 0)
         for range in memberRanges(of: set) { walk(range, &leaves) }
         return leaves.page(limit: limit, offset: offset, ids: ids)
     }

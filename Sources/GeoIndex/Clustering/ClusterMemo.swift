@@ -15,6 +15,8 @@ public final class ClusterMemo: Sendable {
     /// The most memory that the units may take.
     let limitBytes: Int
     private let shards: [ClusterMemoShard]
+    /// Where the layer has changed of late.
+    let log = ChangeLog()
 
     private static let lineages = Atomic<UInt64>(0)
     private static let shardBits: UInt64 = 4

@@ -15,8 +15,13 @@ struct LeafSelection: RangeVisitor {
     /// Buckets of the histogram, and members that are sorted rather than counted once more.
     private static let bucketBits: UInt64 = 12
     private static let fewMembers = 2_048
+    private static let sampleSize = 2_048
 
-    init(filter: ResolvedFilter?) { self.filter = filter }
+    /// - Parameter expected: How many members there are.
+    init(filter: ResolvedFilter?, expected: Int) {
+        self.filter = filter
+        objects.reserveCapacity(expected)
+    }
 
     func enters(_ summary: NodeSummary) -> Bool { filter?.mayKeep(summary) ?? true }
     func takes(_ node: TreeNode) -> Bool { false }
@@ -50,7 +55,7 @@ struct LeafSelection: RangeVisitor {
         guard offset < objects.count, limit > 0 else { return [] }
         let keys = sortKeys(ids)
         let end = offset + min(limit, objects.count - offset)
-        var selection = Selection(range: offset..<end, members: Array(0..<UInt32(keys.count)))
+        var selection = Selection(offset..<end, of: keys)
         selection.narrow(keys)
         let members = selection.members.sorted { left, right in
             let (first, second) = (keys[Int(left)], keys[Int(right)])
@@ -83,11 +88,42 @@ struct LeafSelection: RangeVisitor {
 
     /// Members among which the wanted ones are, and their ranks among these.
     private struct Selection {
-        var range: Range<Int>
-        var members: [UInt32]
+        private(set) var range: Range<Int>
+        private(set) var members: [UInt32]
 
-        /// Leaves members out that come before or after the wanted ones, by a histogram of the
-        /// keys between the smallest and the largest, until few are left.
+        /// Starts with the members between two of a sample that should enclose the wanted ones
+        /// (R. W. Floyd and R. L. Rivest, "Expected time bounds for selection", 1975); with all
+        /// of them when there are few, or when the sample misleads.
+        init(_ range: Range<Int>, of keys: [UInt64]) {
+            self.range = range
+            members = []
+            guard keys.count > 8 * sampleSize, keys.count > 8 * range.count else {
+                members = Array(0..<UInt32(keys.count))
+                return
+            }
+            let sample = (0..<sampleSize).map { keys[$0 * keys.count / sampleSize] }.sorted()
+            // Nearly four standard deviations of a rank's place in the sample.
+            let margin = sampleSize / 24
+            let first = range.lowerBound * sampleSize / keys.count - margin
+            let last = range.upperBound * sampleSize / keys.count + margin
+            let lowest = first < 0 ? UInt64.min : sample[first]
+            let highest = last < sampleSize ? sample[last] : UInt64.max
+            let column = keys.span
+            var before = 0
+            members.reserveCapacity(keys.count / 8)
+            for index in column.indices {
+                let key = column[index]
+                before += key < lowest ? 1 : 0
+                if lowest <= key && key <= highest { members.append(UInt32(index)) }
+            }
+            if before <= range.lowerBound && before + members.count >= range.upperBound {
+                self.range = (range.lowerBound - before)..<(range.upperBound - before)
+            } else {
+                members = Array(0..<UInt32(keys.count))
+            }
+        }
+
+        /// Leaves more of them out, until few are left.
         mutating func narrow(_ keys: [UInt64]) {
             let keys = keys.span
             while members.count > fewMembers && members.count > 4 * range.count {
@@ -97,30 +133,54 @@ struct LeafSelection: RangeVisitor {
                     lowest = min(lowest, keys[Int(member)])
                     highest = max(highest, keys[Int(member)])
                 }
-                let bits = UInt64(64 - (highest - lowest).leadingZeroBitCount)
-                let shift = bits - min(bits, bucketBits)
-                var counts = [Int](repeating: 0, count: 1 << Int(bucketBits))
-                for member in members { counts[Int((keys[Int(member)] - lowest) >> shift)] += 1 }
-                var before = 0
-                var first = 0
-                while before + counts[first] <= range.lowerBound {
-                    before += counts[first]
-                    first += 1
-                }
-                var upTo = before + counts[first]
-                var last = first
-                while upTo < range.upperBound {
-                    last += 1
-                    upTo += counts[last]
-                }
-                let kept = members.filter { member in
-                    let bucket = Int((keys[Int(member)] - lowest) >> shift)
-                    return first <= bucket && bucket <= last
-                }
+                var buckets = Buckets(lowest: lowest, highest: highest)
+                for member in members { buckets.count(keys[Int(member)]) }
+                let kept = buckets.choose(&range)
                 if kept.count == members.count { return }
-                members = kept
-                range = (range.lowerBound - before)..<(range.upperBound - before)
+                members = members.filter { kept.keys.contains(keys[Int($0)]) }
             }
+        }
+    }
+
+    /// A histogram of keys between the smallest and the largest.
+    private struct Buckets {
+        private let lowest: UInt64
+        private let shift: UInt64
+        private var counts = [UInt32](repeating: 0, count: 1 << Int(bucketBits))
+
+        init(lowest: UInt64, highest: UInt64) {
+            self.lowest = lowest
+            let bits = UInt64(64 - (highest - lowest).leadingZeroBitCount)
+            shift = bits - min(bits, bucketBits)
+        }
+
+        @inline(__always)
+        mutating func count(_ key: UInt64) {
+            // Not below the lowest, and the shift leaves 12 bits.
+            counts[Int(truncatingIfNeeded: (key &- lowest) >> shift)] &+= 1
+        }
+
+        /// The keys of the buckets that hold the wanted ranks, and how many there are; the ranks
+        /// count from the first of these buckets on from now on.
+        func choose(_ range: inout Range<Int>) -> (keys: ClosedRange<UInt64>, count: Int) {
+            var before = 0
+            var first = 0
+            while before + Int(counts[first]) <= range.lowerBound {
+                before += Int(counts[first])
+                first += 1
+            }
+            var upTo = before + Int(counts[first])
+            var last = first
+            while upTo < range.upperBound {
+                last += 1
+                upTo += Int(counts[last])
+            }
+            range = (range.lowerBound - before)..<(range.upperBound - before)
+            let start = lowest + UInt64(first) << shift
+            // The last bucket may end beyond the last key there can be.
+            let (end, isOver) = (lowest + UInt64(last) << shift).addingReportingOverflow(
+                (1 << shift) - 1)
+            return (start...(isOver ? .max : end), upTo - before)
         }
     }
 }

@@ -8,6 +8,8 @@ struct UnitReader {
 
     /// Units that one answer may leave in the memo: one that is larger would push out all others.
     private static let mostRemembered = 4_096
+    /// Empty cells that are cleared in the time in which a field is begun.
+    private static let fieldCells = 6_000
 
     init(_ snapshot: IndexSnapshot, _ question: ClusterQuestion) {
         self.snapshot = snapshot
@@ -46,26 +48,39 @@ struct UnitReader {
     }
 
     /// Proves units for the snapshot's generation; those that fail are taken out.
+    ///
+    /// What changed of late is known place by place; what did longer ago, page by page.
     private func prove(_ stale: [Int], of units: inout [ClusterUnit?]) {
-        // A write is mostly elsewhere: then one look at all of them together is enough.
         let all = stale.compactMap { units[$0] }
-        guard !isUnchanged(all) else { return }
+        guard let first = all.first else { return }
+        let window = all.reduce(first.dependency) { $0.union($1.dependency) }
+        let since = all.reduce(first.provedGeneration) { min($0, $1.provedGeneration) }
+        let changed = snapshot.memo.log.changes.places(
+            in: window, after: since, through: snapshot.generation)
+        if changed == nil && isUnchanged(window, since: since) || changed?.isEmpty == true {
+            // A write is mostly elsewhere: then one look at all of them together is enough.
+            for unit in all { unit.prove(snapshot.generation) }
+            return
+        }
         for place in stale {
-            if let unit = units[place], all.count == 1 || !isUnchanged([unit]) {
-                units[place] = nil
-            }
+            guard let unit = units[place] else { continue }
+            let proved = unit.provedGeneration
+            let isSame =
+                if let changed {
+                    !changed.contains {
+                        $0.generation > proved && unit.dependency.contains($0.place)
+                    }
+                } else {
+                    isUnchanged(unit.dependency, since: proved)
+                }
+            if isSame { unit.prove(snapshot.generation) } else { units[place] = nil }
         }
     }
 
-    private func isUnchanged(_ units: [ClusterUnit]) -> Bool {
-        guard let first = units.first else { return true }
-        let window = units.reduce(first.dependency) { $0.union($1.dependency) }
-        let since = units.reduce(first.provedGeneration) { min($0, $1.provedGeneration) }
-        let isUnchanged = window.roughKeyRanges(level: question.options.level).allSatisfy {
+    private func isUnchanged(_ window: WorldWindow, since: UInt64) -> Bool {
+        window.roughKeyRanges(level: question.options.level).allSatisfy {
             snapshot.isUnchanged(keys: $0, since: since)
         }
-        if isUnchanged { for unit in units { unit.prove(snapshot.generation) } }
-        return isUnchanged
     }
 
     private mutating func resolveMissing(_ units: inout [ClusterUnit?], _ keys: ArraySlice<UInt64>)
@@ -131,8 +146,8 @@ struct UnitReader {
         let side = question.unitCells
         let margins = 2 * CellField.marginCells
         let cells = (columns * side + margins) * (rows * side + margins)
-        return cells <= Int(ClusterParts.freeCells)
-            && cells <= count * (side + margins) * (side + margins)
+        let alone = (side + margins) * (side + margins) + UnitReader.fieldCells
+        return cells <= Int(ClusterParts.freeCells) && cells <= count * alone
     }
 }
 

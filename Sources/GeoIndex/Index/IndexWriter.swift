@@ -68,6 +68,7 @@ struct IndexWriter {
             fields: snapshot.fields,
             lostGeneration: max(snapshot.lostGeneration, editor.lostAtTop),
             memo: snapshot.memo)
+        snapshot.memo.log.note(changes, generation: generation)
         return snapshot
     }
 

