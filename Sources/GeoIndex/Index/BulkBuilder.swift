@@ -22,6 +22,17 @@ public struct BulkBuilder: Sendable {
         add(object: try ids.key(for: id), placement)
     }
 
+    /// How many values an object may have.
+    var fields: Int { batch.fields }
+
+    /// The number of a kind, given to it now when it is new.
+    mutating func number(adding kind: String) -> UInt16 { kinds.number(adding: kind) }
+
+    /// Adds checked columns; `numbers` are those of their kinds.
+    mutating func append(_ columns: ObjectColumns, _ numbers: [UInt16]) {
+        batch.append(columns, kinds: numbers)
+    }
+
     /// Adds an object whose key is known.
     mutating func add(object: ObjectKey, _ placement: Placement) {
         batch.append(

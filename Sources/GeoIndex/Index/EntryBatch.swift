@@ -50,7 +50,7 @@ struct EntryBatch: Sendable {
     }
 
     /// Sets the values of the last entry.
-    private mutating func setValues(_ given: [Int64?]) {
+    mutating func setValues(_ given: [Int64?]) {
         if values.isEmpty {
             values = [Int64](repeating: Self.noValue, count: fields * entries.count)
         }
@@ -94,7 +94,11 @@ struct EntryBatch: Sendable {
             other.entries[index], expires: other.expires.isEmpty ? .max : other.expires[index],
             owner: other.owners.isEmpty ? 0 : other.owners[index])
         if !other.values.isEmpty {
-            setValues((0..<fields).map { other.values[index * fields + $0] })
+            setValues(
+                (0..<fields).map { field in
+                    let value = other.values[index * fields + field]
+                    return value == Self.noValue ? nil : value
+                })
         }
     }
 

@@ -72,6 +72,28 @@ struct IndexWriter {
         return snapshot
     }
 
+    /// Takes out what has expired at an instant and returns the new snapshot; the old one when
+    /// nothing has.
+    ///
+    /// - Complexity: O(log n) for each object that has.
+    mutating func expire(at now: Int64) -> IndexSnapshot {
+        let changes = snapshot.expired(at: now)
+        if changes.isEmpty { return snapshot }
+        if var places {
+            self.places = nil  // so that changing the table does not copy it
+            for change in changes { places[change.object] = nil }
+            self.places = places
+        }
+        let (root, lost) = snapshot.removing(changes, generation: snapshot.generation + 1)
+        snapshot = IndexSnapshot(
+            generation: snapshot.generation + 1, root: root, kinds: snapshot.kinds,
+            ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost)
+        return snapshot
+    }
+
+    /// The size of the table of places; 0 while there is none.
+    var placeTableBytes: Int { places?.bytes ?? 0 }
+
     /// Builds the table of places, if it is not there yet. O(n).
     mutating func prepare() {
         let known = takePlaces()

@@ -82,7 +82,7 @@ private struct PlaceShard: Sendable {
     /// The slot where a search begins: the hash's lower half scaled to the capacity, which is
     /// below 2^32.
     private func home(_ hash: UInt64) -> Int {
-        Int(truncatingIfNeeded: (hash & 0xffff_ffff) &* UInt64(capacity) &>> 32)
+        Int(truncatingIfNeeded: ((hash & 0xffff_ffff) &* UInt64(capacity)) &>> 32)
     }
 
     private func slot(_ object: UInt64, _ hash: UInt64) -> Int {

@@ -50,28 +50,8 @@ extension IndexSnapshot {
     /// The weights on a window's pixels and its margin.
     func density(in window: PixelWindow, layer: HeatLayer, filter: EntryFilter) -> DensityGrid {
         var grid = layer.grid(for: window)
-        let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        let level = UInt8(32 - window.pixelShift)
-        forEachChunk(in: area, level: level, filter: filter) { xs, ys, _, weights in
-            grid.add(xs: xs, ys: ys, weights: weights)
-        }
+        addWeights(to: &grid, filter: filter)
         return grid
-    }
-}
-
-extension WorldWindow {
-    /// The points whose pixels lie in a window or at most `marginPixels` beside it.
-    init(_ window: PixelWindow, marginPixels: Int) {
-        let shift = UInt64(window.pixelShift)
-        let world = window.worldSizePixels
-        let top = min(max(0, window.originY - marginPixels), world)
-        let bottom = min(max(0, window.originY + window.height + marginPixels), world)
-        let left = (window.originX - marginPixels) & (world - 1)
-        self.init(
-            west: UInt32(truncatingIfNeeded: UInt64(left) << shift),
-            width: UInt64(window.width + 2 * marginPixels) << shift,
-            north: UInt32(clamping: UInt64(top) << shift),
-            height: UInt64(bottom - top) << shift)
     }
 }
 
