@@ -110,12 +110,17 @@ struct LeafSelection: RangeVisitor {
             let highest = last < sampleSize ? sample[last] : UInt64.max
             let column = keys.span
             var before = 0
-            members.reserveCapacity(keys.count / 8)
+            var count = 0
+            members = [UInt32](repeating: 0, count: keys.count)
+            var kept = members.mutableSpan
+            // Each is written and most are written over: no branch that nobody can foretell.
             for index in column.indices {
                 let key = column[index]
-                before += key < lowest ? 1 : 0
-                if lowest <= key && key <= highest { members.append(UInt32(index)) }
+                kept[count] = UInt32(truncatingIfNeeded: index)
+                before &+= key < lowest ? 1 : 0
+                count &+= key &- lowest <= highest &- lowest ? 1 : 0
             }
+            members.removeLast(keys.count - count)
             if before <= range.lowerBound && before + members.count >= range.upperBound {
                 self.range = (range.lowerBound - before)..<(range.upperBound - before)
             } else {

@@ -87,7 +87,9 @@ struct IndexWriter {
         let (root, lost) = snapshot.removing(changes, generation: snapshot.generation + 1)
         snapshot = IndexSnapshot(
             generation: snapshot.generation + 1, root: root, kinds: snapshot.kinds,
-            ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost)
+            ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost,
+            memo: snapshot.memo)
+        snapshot.memo.log.note(changes, generation: snapshot.generation)
         return snapshot
     }
 
