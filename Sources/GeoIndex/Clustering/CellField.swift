@@ -103,7 +103,8 @@ struct CellField {
 
     private mutating func loadGrid() {
         var runs = CellRuns()
-        for range in QuadCover.coarseRanges(of: gridRectangles()) {
+        // To begin with a range takes as long as to pass over dozens of cells: few and long ones.
+        for range in QuadCover.coarseRanges(of: gridRectangles(), moreSlack: 1) {
             consulted.append(range)
             snapshot.appendCells(
                 level: options.level, from: range.lowerBound, through: range.upperBound,
