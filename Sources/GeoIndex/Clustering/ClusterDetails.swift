@@ -21,10 +21,20 @@ public struct ClusterDetails: Sendable {
 extension IndexSnapshot {
     /// Sums up the members of a cluster.
     ///
-    /// - Complexity: O(log n) a cell and the entries of pages that a cell's edge cuts.
+    /// - Complexity: O(log n) a cell and the entries of pages that a cell's edge cuts; O(1) when
+    ///   they are remembered.
     public func details(of index: Int, in set: ClusterSet, filter: EntryFilter = .all)
         -> ClusterDetails
     {
+        if let (unit, place) = set.source(of: index), unit.answers(filter, for: self) {
+            return unit.details(of: place, for: memo) {
+                sumUp(index, in: set, filter: filter)
+            }
+        }
+        return sumUp(index, in: set, filter: filter)
+    }
+
+    private func sumUp(_ index: Int, in set: ClusterSet, filter: EntryFilter) -> ClusterDetails {
         var collector = DetailCollector(
             filter: ResolvedFilter(filter, kinds: kinds), origin: set.points[index],
             fields: fields)

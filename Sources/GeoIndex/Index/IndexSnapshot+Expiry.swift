@@ -36,6 +36,8 @@ extension IndexSnapshot {
         let changes = expired(at: now)
         if changes.isEmpty { return self }
         let (root, lost) = removing(changes, generation: generation + 1)
+        // A layer's memo knows its generations by number; this one is beside them, and has a memo
+        // of its own.
         return IndexSnapshot(
             generation: generation, root: root, kinds: kinds, ids: ids, fields: fields,
             lostGeneration: lost)

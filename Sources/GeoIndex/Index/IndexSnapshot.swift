@@ -13,6 +13,8 @@ public final class IndexSnapshot: Sendable {
     let fields: Int
     /// The generation in which a part of the tree went and no node of it tells; 0 for never.
     let lostGeneration: UInt64
+    /// Clusters that were resolved before, for this and other states of the same layer.
+    let memo: ClusterMemo
 
     /// The top of the tree.
     enum Root: Sendable {
@@ -23,7 +25,8 @@ public final class IndexSnapshot: Sendable {
 
     init(
         generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int,
-        lostGeneration: UInt64 = 0
+        lostGeneration: UInt64 = 0,
+        memo: ClusterMemo = ClusterMemo()
     ) {
         self.generation = generation
         self.root = root
@@ -31,6 +34,7 @@ public final class IndexSnapshot: Sendable {
         self.ids = ids
         self.fields = fields
         self.lostGeneration = lostGeneration
+        self.memo = memo
     }
 
     /// The sums over the whole layer.

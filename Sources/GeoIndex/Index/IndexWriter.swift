@@ -66,7 +66,9 @@ struct IndexWriter {
         snapshot = IndexSnapshot(
             generation: generation, root: root, kinds: kinds, ids: snapshot.ids,
             fields: snapshot.fields,
-            lostGeneration: max(snapshot.lostGeneration, editor.lostAtTop))
+            lostGeneration: max(snapshot.lostGeneration, editor.lostAtTop),
+            memo: snapshot.memo)
+        snapshot.memo.log.note(changes, generation: generation)
         return snapshot
     }
 
@@ -85,7 +87,9 @@ struct IndexWriter {
         let (root, lost) = snapshot.removing(changes, generation: snapshot.generation + 1)
         snapshot = IndexSnapshot(
             generation: snapshot.generation + 1, root: root, kinds: snapshot.kinds,
-            ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost)
+            ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost,
+            memo: snapshot.memo)
+        snapshot.memo.log.note(changes, generation: snapshot.generation)
         return snapshot
     }
 

@@ -8,7 +8,15 @@ public final class LayerIndex: Sendable {
     private let derived = Mutex<DerivedState?>(nil)
 
     /// Starts from a snapshot: an empty one, or one that was built in bulk.
-    public init(_ snapshot: IndexSnapshot = BulkBuilder().build()) {
+    ///
+    /// - Parameter clusterMemoBytes: How much memory resolved clusters may take to be remembered.
+    public init(
+        _ snapshot: IndexSnapshot = BulkBuilder().build(),
+        clusterMemoBytes: Int = ClusterMemo.defaultBytes
+    ) {
+        // Two indices may start from one snapshot and go apart: neither may see what the other
+        // remembers.
+        let snapshot = IndexSnapshot(snapshot, memo: ClusterMemo(limitBytes: clusterMemoBytes))
         holder = SnapshotHolder(snapshot)
         writer = Mutex(IndexWriter(snapshot))
     }
