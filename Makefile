@@ -48,6 +48,7 @@ format: ## Lay out the Swift sources as `make lint` wants them
 
 bench: ## Run the benchmarks, with their peers beside them
 	@scripts/install-packages run bench
+	@scripts/install-packages peers || echo "==> Going on without those peers" >&2
 	@echo "==> Building the service and the benchmarks (the first time takes some minutes)"
 	$(SWIFT) build -c release --product geoservice
 	$(SWIFT) build -c release --product GeoBench

@@ -48,6 +48,7 @@ let package = Package(
         library("CCairo", pkgConfig: "pangocairo"),
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
+        library("CPCRE2", pkgConfig: "libpcre2-8"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -57,7 +58,7 @@ let package = Package(
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
-        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CXXHash"]),
+        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2", "CXXHash"]),
         module("GeoImport", uses: ["GeoIndex", "JSONText"]),
         module(
             "GeoService",

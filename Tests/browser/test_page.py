@@ -199,6 +199,27 @@ def test_a_link_opens_what_was_seen(page, towns):
     assert page.statuses("kind=")
 
 
+def test_heat_names_its_hotspots(page, towns):
+    page.open(f"{towns.address}/#Towns/9/52.52/13.4/heat")
+    rings = page.wait(lambda: page.all(".hotspot"), "rings")
+    served = towns.get("/hotspots/Towns", bbox="11,51,16,54", zoom=9, limit=100).json()["features"]
+    spots = {str(feature["id"]): feature["properties"] for feature in served}
+    assert {ring.get_attribute("data-id") for ring in rings} <= set(spots)
+    hottest = page.wait(
+        lambda: [ring for ring in page.all(".hotspot")
+                 if ring.get_attribute("data-id") == str(served[0]["id"])], "the hottest")[0]
+    hottest.send_keys(Keys.ENTER)
+    page.wait(lambda: page.all(".popup dl dd"), "the card")
+    card = page.text(".popup dl")
+    assert f"{served[0]['properties']['count']:,} within" in card
+    assert "new" in card, "the places were imported just now"
+    assert page.text(".popup h2") == "Hotspot"
+    page.keep("towns-hotspots")
+    page.script("arguments[0].click()", page.find("#styles input[value=points]"))
+    page.wait(lambda: page.all(".hotspot") == [], "rings to go")
+    assert page.problems() == []
+
+
 def test_a_write_appears_by_itself(page, start):
     service = start()
     service.create("Live", location=place(13.4, 52.5), kind="event", title="First")

@@ -185,7 +185,7 @@ def edge_values(schema):
 
 def with_company(template, name):
     """The query that a parameter has to stand in, apart from itself."""
-    if name == "palette":
+    if name in ("palette", "halfLife") and template.startswith("/tiles/"):
         return {"style": "heat"}
     if template.startswith("/within/") and name != "bbox":
         return {"center": "13.4,52.5", **({} if name in ("center", "radius") else {"radius": 50})}

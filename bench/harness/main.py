@@ -1,29 +1,43 @@
 """Runs the benchmarks and their peers and prints one table."""
 
 import argparse
+import http.client
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 import commands
+import data_folder
 import http_bench
+import measure
+import servers
 import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build" / "bench"
-GEOBENCH = ROOT / ".build" / "release" / "GeoBench"
-SERVICE = ROOT / ".build" / "release" / "geoservice"
+RELEASE = ROOT / ".build" / "release"
 GENERATOR = ROOT.parent / "shared" / "bench" / "synthetic_city.py"
 SIZES = {"100k": 100_000, "1M": 1_000_000, "10M": 10_000_000}
-# Programs that answer the same questions, and which of them.
-PEERS = (
-    ([WORK / "rtree"], ("build", "nearest", "radius", "move")),
-    ([WORK / "grid"], ("build", "radius")),
-    ([sys.executable, ROOT / "bench" / "peers" / "supercluster.py"], ("build", "clusters")),
-)
-
+PEERS = ROOT / "bench" / "peers"
+# Programs beside ours in this process, and the benchmarks for whose sake they are run.
+LIBRARIES = (
+    ([WORK / "rtree"], ("index.build", "index.nearest", "index.radius", "index.move")),
+    ([WORK / "grid"], ("index.build", "index.radius")),
+    ([WORK / "nanoflann"], ("index.build", "index.nearest", "index.radius-ids")),
+    ([sys.executable, PEERS / "supercluster.py"], ("index.build", "index.clusters")))
+# Database servers. They load all objects first, so one input must do, and some of their answers
+# take a second at 10 M, so fewer runs must.
+DATABASES = (
+    ([sys.executable, PEERS / "redis_geo.py"], ("index.moves", "http.nearest", "http.radius")),
+    ([sys.executable, PEERS / "postgis.py"],
+     ("http.nearest", "http.radius", "http.fresh-tile", "http.view")))
+ONE_BY_ONE = ("http.nearest", "http.radius", "http.view", "http.fresh-tile", "http.singles",
+              "http.where")
+DATABASE_RUNS = {"100k": 3, "1M": 3, "10M": 1}
+UNDER_LOAD = ("http.tile", "http.tile-writes", "http.clusters")
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
@@ -31,9 +45,11 @@ def parse(arguments):
     parser.add_argument("--input", choices=("city", "peers", "all"), default="all",
                         help="our cities, the files of the peers' generator, or both (default)")
     parser.add_argument("--only", default="", metavar="PREFIX",
-                        help="benchmarks whose names begin so: index.nearest, tile, http")
-    parser.add_argument("--runs", type=int, default=3, help="figures are medians of (default 3)")
+                        help="benchmarks whose names begin so: index.nearest, tile, http, start")
+    parser.add_argument("--runs", type=int, default=5, help="figures are medians of (default 5)")
     parser.add_argument("--no-peers", action="store_true", help="ours alone")
+    parser.add_argument("--build", type=pathlib.Path, default=RELEASE, metavar="FOLDER",
+                        help="where GeoBench and geoservice are (default .build/release)")
     parser.add_argument("--generator", type=pathlib.Path, default=GENERATOR, metavar="FILE",
                         help="the peers' generator (default ../shared/bench/synthetic_city.py)")
     parser.add_argument("--record", action="store_true", help="write bench/RESULTS.md too")
@@ -43,16 +59,16 @@ def parse(arguments):
     return options
 
 
-def wanted(options, kind):
-    """Whether some benchmark of a type (index, tile, http) was asked for."""
-    return options.only.startswith(kind) or kind.startswith(options.only)
+def wanted(options, *names):
+    """Whether some benchmark with one of these names, or names that begin so, was asked for."""
+    return any(name.startswith(options.only) or options.only.startswith(name) for name in names)
 
 
 def city_folder(options):
     """Our city and its questions in files, for the peers."""
     folder = WORK / f"city-{options.size}"
     folder.mkdir(parents=True, exist_ok=True)
-    commands.run(GEOBENCH, "--size", options.size, "--export", folder)
+    commands.run(options.build / "GeoBench", "--size", options.size, "--export", folder)
     return folder
 
 
@@ -66,7 +82,8 @@ def peers_folder(options):
         commands.announce(f"making the peers' input ({options.size})")
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            commands.run(sys.executable, options.generator, "--out", folder, "--n", SIZES[options.size])
+            commands.run(sys.executable, options.generator, "--out", folder,
+                         "--n", SIZES[options.size])
         except commands.Failure as failure:
             return commands.leave_out("the peers' input", failure)
     return folder
@@ -76,20 +93,68 @@ def in_process(options, name, arguments, points, folder):
     """Ours, then the peers, on one input."""
     commands.announce(f"GeoBench on {name}.{options.size}")
     records = commands.records(
-        GEOBENCH, "--json", "--size", options.size, "--runs", options.runs, "--only",
-        options.only, *arguments)
-    if options.no_peers or not wanted(options, "index"):
-        return records
+        options.build / "GeoBench", "--json", "--size", options.size, "--runs", options.runs,
+        "--only", options.only, *arguments)
     suffix = f"{name}.{options.size}"
-    for program, operations in PEERS:
+    return records + peers(options, LIBRARIES, options.runs, suffix, points, folder)
+
+
+def peers(options, programs, runs, suffix, points, folder):
+    """What those of the programs say whose benchmarks were asked for."""
+    records = []
+    for program, names in programs:
         label = pathlib.Path(program[-1]).stem
-        if not any(wanted(options, f"index.{operation}") for operation in operations):
+        if options.no_peers or not wanted(options, *names):
             continue
         commands.announce(f"{label} on {suffix}")
         try:
-            records += commands.records(*program, points, folder, suffix, options.runs)
-        except commands.Failure as failure:
+            records += commands.records(*program, points, folder, suffix, runs)
+        except (commands.Failure, OSError) as failure:
             commands.leave_out(label, failure)
+    return records
+
+
+def served(options, folder):
+    """The service on our city: under load, asked one question at a time, and started."""
+    service, count = options.build / "geoservice", SIZES[options.size]
+    records = []
+    try:
+        # They compare with numpy, which is not everywhere.
+        import question_bench
+        import start_bench
+    except ImportError as failure:
+        return commands.leave_out("the service", failure) or []
+    try:
+        data = data_folder.imported(service, WORK, options, count)
+        if wanted(options, *ONE_BY_ONE, *UNDER_LOAD):
+            with tempfile.TemporaryDirectory(prefix="geobench-", dir=WORK) as name:
+                records += asked(
+                    options, question_bench, data, folder, pathlib.Path(name))
+        if wanted(options, "start"):
+            records += start_bench.records(service, data, folder, options)
+    except (commands.Failure, OSError, subprocess.SubprocessError) as failure:
+        commands.leave_out("the rest of the service", failure)
+    return records
+
+
+def asked(options, question_bench, data, folder, directory):
+    """Questions to a service on a copy of the data, which some of them change."""
+    running = servers.start_service(
+        options.build / "geoservice", data_folder.copied(data, directory))
+    records = []
+    try:
+        if wanted(options, *ONE_BY_ONE):
+            commands.announce(f"one question at a time on city.{options.size}")
+            with servers.other_processors():
+                bench = question_bench.QuestionBench(running.port, folder, options)
+                records += bench.records()
+        if wanted(options, *UNDER_LOAD):
+            bench = http_bench.HTTPBench(running, directory, folder, options, SIZES[options.size])
+            records += bench.records()
+    except (commands.Failure, OSError, http.client.HTTPException) as failure:
+        commands.leave_out("the rest of http", failure)
+    finally:
+        running.stop()
     return records
 
 
@@ -97,7 +162,7 @@ def main(arguments):
     options = parse(arguments)
     start = time.monotonic()
     records = []
-    if wanted(options, "index") or wanted(options, "tile"):
+    if wanted(options, "index", "tile"):
         if options.input != "peers":
             folder = city_folder(options)
             records += in_process(options, "city", [], folder / "points.f64", folder)
@@ -106,9 +171,13 @@ def main(arguments):
             records += in_process(
                 options, "peers", ["--input", folder],
                 folder / f"points_{options.size.lower()}.f64", folder)
-    if wanted(options, "http") and options.input != "peers":
-        records += http_bench.run(
-            SERVICE, city_folder(options), WORK, options, SIZES[options.size])
+    if options.input != "peers":
+        folder = city_folder(options)
+        if wanted(options, "http", "start"):
+            records += served(options, folder)
+        runs = min(options.runs, DATABASE_RUNS[options.size])
+        records += peers(options, DATABASES, runs, f"city.{options.size}",
+                         folder / "points.f64", folder)
     records = [record for record in records if record["name"].startswith(options.only)]
     table.check_agreement(records)
     seconds = time.monotonic() - start
@@ -129,5 +198,6 @@ def main(arguments):
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
-    except (commands.Failure, table.Disagreement, subprocess.SubprocessError) as error:
+    except (commands.Failure, measure.WrongResult, table.Disagreement,
+            subprocess.SubprocessError) as error:
         sys.exit(f"bench: {error}")

@@ -1,4 +1,4 @@
-"""The one table, and the page that keeps it."""
+"""The table of figures, the table of aims, and the page that keeps them."""
 
 import datetime
 import os
@@ -6,23 +6,14 @@ import pathlib
 import platform
 import subprocess
 
+import aims
+from figures import columns, ratio, short
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What the first version aims at: (benchmark, size) -> (clock's figure, bound, how to say it).
-# Times in µs.
-AIMS = {
-    ("index.build", "1M"): ("p50", 0.3e6, "≤ 0.3 s"),
-    ("index.build", "10M"): ("p50", 3e6, "≤ 3 s"),
-    ("index.nearest", "1M"): ("mean", 12, "mean ≤ 12 µs"),
-    ("index.clusters", "1M"): ("p50", 120, "p50 ≤ 120 µs"),
-    ("index.move", "10M"): ("p99", 200, "p99 ≤ 200 µs"),
-    ("tile.heat", "1M"): ("p50", 2_000, "p50 ≤ 2 ms"),
-}
-# Requests a second as a share of the peer's.
-RATIO_AIMS = {"http.tile": 0.6, "http.tile-writes": 0.3}
-
 HEAD = ("benchmark", "p50", "p99", "mean", "processor p50 / p99", "B/object", "peer", "p50", "p99",
-        "mean", "processor p50 / p99", "ratio p50", "ratio p99", "aim")
+        "mean", "processor p50 / p99", "ratio p50", "ratio p99")
+AIMS_HEAD = ("benchmark", "aim", "found", "")
 
 
 class Disagreement(Exception):
@@ -42,99 +33,59 @@ def check_agreement(records):
                 f"geoservice {mine['result']}")
 
 
-def short(value, unit):
-    """A figure with its unit, three digits of it."""
-    if unit == "us":
-        for step, name in ((1e6, "s"), (1e3, "ms")):
-            if value >= step:
-                return f"{value / step:.3g} {name}"
-        return f"{value:.3g} µs"
-    return f"{value:,.0f}/s"
-
-
-def times(value):
-    """A ratio."""
-    return f"{value:.2f}×"
-
-
-def ratio(mine, other, key):
-    """How many times as fast as the peer.
-
-    By processor time where both have it, since the machine is shared; for HTTP the p50 column
-    compares requests a second, the p99 column the waiting.
-    """
-    if mine["unit"] == "requests/s":
-        if key == "p50":
-            return mine["wall"]["rate"] / other["wall"]["rate"]
-        return other["wall"][key] / mine["wall"][key]
-    return other["cpu"][key] / mine["cpu"][key]
-
-
-def aim_of(record, peers):
-    operation, size = ".".join(record["name"].split(".")[:2]), record["name"].split(".")[-1]
-    if operation in RATIO_AIMS and peers:
-        bound = RATIO_AIMS[operation]
-        met = ratio(record, peers[0], "p50") >= bound
-        return f"≥ {bound}× {'met' if met else 'missed'}"
-    aim = AIMS.get((operation, size))
-    if not aim:
-        return ""
-    key, bound, text = aim
-    # By processor time, which other programs on the machine do not lengthen.
-    return f"{text} {'met' if record['cpu'][key] <= bound else 'missed'}"
-
-
-def figures(record):
-    """p50, p99, mean and processor time, as the table shows them."""
-    unit, wall, cpu = record["unit"], record["wall"], record["cpu"]
-    if unit == "requests/s":
-        return [short(wall["p50"], "us"), short(wall["p99"], "us"), short(wall["rate"], unit),
-                f"{short(cpu['p50'], 'us')} a request"]
-    return [short(wall["p50"], unit), short(wall["p99"], unit), short(wall["mean"], unit),
-            f"{short(cpu['p50'], unit)} / {short(cpu['p99'], unit)}"]
-
-
 def rows(records):
     """A line for each of our benchmarks and peer of it."""
     for record in records:
-        if record["who"] != "geoservice":
+        if record["who"] != aims.OURS:
+            continue
+        if "absent" in record:
+            yield [record["name"], "not there yet"] + [""] * (len(HEAD) - 2)
             continue
         peers = [other for other in records
                  if other["name"] == record["name"] and other is not record]
         size = f"{record['bytesPerObject']:.0f}" if record.get("bytesPerObject") else ""
-        cells = [record["name"], *figures(record), size]
-        aim = aim_of(record, peers)
+        cells = [record["name"], *columns(record), size]
         if not peers:
-            yield cells + [""] * 7 + [aim]
+            yield cells + [""] * 7
         for peer in peers:
             size = f" ({peer['bytesPerObject']:.0f} B)" if peer.get("bytesPerObject") else ""
-            yield cells + [peer["who"] + size, *figures(peer), times(ratio(record, peer, "p50")),
-                           times(ratio(record, peer, "p99")), aim]
-            cells, aim = ["″"] + [""] * 5, ""
+            yield cells + [peer["who"] + size, *columns(peer),
+                           short(ratio(record, peer, "p50"), "times"),
+                           short(ratio(record, peer, "p99"), "times")]
+            cells = ["″"] + [""] * 5
+
+
+def aligned(head, lines):
+    """A table in Markdown, aligned for a terminal."""
+    lines = [head] + list(lines)
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    text = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |"
+            for line in lines]
+    text.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return text
 
 
 def render(records, options):
-    """The table in Markdown, aligned for a terminal, and its notes."""
-    lines = [HEAD] + list(rows(records))
-    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
-    text = []
-    for number, line in enumerate(lines):
-        text.append("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths)) + " |")
-        if number == 0:
-            text.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    """Both tables and the notes."""
+    text = aligned(HEAD, rows(records))
+    judged = list(aims.verdicts(records, options.size, options.only))
+    if judged:
+        text += ["", *aligned(AIMS_HEAD, judged)]
     text += [
         "",
-        f"Wall time unless it says processor; medians of {options.runs} runs. A ratio says how many "
-        "times as fast as the peer we are, by",
-        "processor time, since other programs share the machine; aims are judged by it too. HTTP: "
-        "p50 and p99 are what one of 64 connections",
-        "waits, the mean is requests a second, and the first ratio compares those. Servers have "
-        "one processor, wrk has the other.",
+        f"Wall time unless it says processor; medians of {options.runs} runs. A ratio says how "
+        "many times as good as the peer we are, by",
+        "processor time where both have it, since other programs share the machine; aims are "
+        "judged by it too. HTTP under load (http.tile,",
+        "http.tile-writes, http.clusters): p50 and p99 are what one of 64 connections waits, the "
+        "mean is requests a second, and the first",
+        "ratio compares those. Servers have one processor, who asks has the other.",
         "All of ours were checked in the run, and peers with the same question gave the same "
         "answer.", ""]
     for record in records:
-        facts = [part for part in (record.get("note"), record.get("check") and
-                                   f"checked: {record['check']}") if part]
+        facts = [part for part in (
+            record.get("note"), record.get("check") and f"checked: {record['check']}",
+            record.get("absent")) if part]
         if facts:
             text.append(f"- {record['name']}, {record['who']}: {'; '.join(facts)}")
     return "\n".join(text)
@@ -150,10 +101,12 @@ def results(text, command, seconds):
         gigabytes = int(file.readline().split()[1]) / (1 << 20)
     changed = " with changes" if git("status", "--porcelain", "--untracked-files=no") else ""
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    commit = git("rev-parse", "--short", "HEAD")
+    load = os.getloadavg()[1]
     return f"""# Results
 
-`{command}` took {seconds:.0f} s on {date}, at commit {git('rev-parse', '--short', 'HEAD')}{changed},
-on {os.cpu_count()} cores ({platform.machine()}) with {gigabytes:.0f} GB of memory, load average {os.getloadavg()[1]:.1f}.
+`{command}` took {seconds:.0f} s on {date}, at commit {commit}{changed},
+on {os.cpu_count()} cores ({platform.machine()}) with {gigabytes:.0f} GB of memory, load average {load:.1f}.
 
 {text}
 """

@@ -95,16 +95,16 @@ int main(int argc, char** argv) {
         return double(Grid(points).places.size());
     }, bytes);
     double reach = peer::haversineOfMeters(kRadiusMeters);
-    peer::ask("index.radius." + suffix, who, circles.size(), runs, [&](size_t index) {
+    auto countIn = [&](size_t index) {
         size_t count = 0;
         grid.visit(circles[index], [&](uint32_t start, uint32_t stop) { count += stop - start; },
                    [&](uint32_t start, uint32_t stop) {
             for (uint32_t at = start; at < stop; ++at)
                 count += peer::haversine(circles[index], grid.places[at]) <= reach;
         });
-        return double(count);
-    });
-    peer::ask("index.radius-ids." + suffix, who, circles.size(), runs, [&](size_t index) {
+        return count;
+    };
+    auto idsIn = [&](size_t index) {
         std::vector<uint32_t> ids;
         grid.visit(circles[index], [&](uint32_t start, uint32_t stop) {
             ids.insert(ids.end(), grid.ids.begin() + start, grid.ids.begin() + stop);
@@ -113,6 +113,11 @@ int main(int argc, char** argv) {
                 if (peer::haversine(circles[index], grid.places[at]) <= reach)
                     ids.push_back(grid.ids[at]);
         });
-        return double(ids.size());
-    });
+        return ids;
+    };
+    peer::checkCircles(points, circles, kRadiusMeters, countIn, idsIn);
+    peer::ask("index.radius." + suffix, who, circles.size(), runs,
+              [&](size_t index) { return double(countIn(index)); }, 0, peer::kChecked);
+    peer::ask("index.radius-ids." + suffix, who, circles.size(), runs,
+              [&](size_t index) { return double(idsIn(index).size()); }, 0, peer::kChecked);
 }

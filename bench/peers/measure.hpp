@@ -1,4 +1,4 @@
-// What the peers in C++ share: clocks, figures, files of questions, lines of JSON.
+// What the peers in C++ share: clocks, figures, files of questions, brute force, lines of JSON.
 #pragma once
 
 #include <algorithm>
@@ -58,10 +58,11 @@ struct Spread {
 inline double median(std::vector<double> numbers) { return Spread(std::move(numbers)).p50; }
 
 // Runs `question(i)` for all i in each run and prints the medians of the runs' figures, in
-// microseconds. `question` gives what its answer counts towards the result.
+// microseconds. `question` gives what its answer counts towards the result; `check` says how
+// answers were checked before.
 template <typename Question>
 void ask(const std::string& name, const char* who, size_t count, int runs, Question question,
-         double bytesPerObject = 0) {
+         const double& bytesPerObject = 0, const std::string& check = "") {
     std::vector<double> figures[6];
     double result = 0;
     for (int run = 0; run < runs; ++run) {
@@ -89,6 +90,7 @@ void ask(const std::string& name, const char* who, size_t count, int runs, Quest
                 name.c_str(), who, median(figures[0]), median(figures[1]), median(figures[2]),
                 median(figures[3]), median(figures[4]), median(figures[5]), count, runs, result);
     if (bytesPerObject > 0) std::printf(",\"bytesPerObject\":%.1f", bytesPerObject);
+    if (!check.empty()) std::printf(",\"check\":\"%s\"", check.c_str());
     std::printf("}\n");
     std::fflush(stdout);
 }
@@ -135,6 +137,68 @@ inline double haversine(const Place& from, const Place& to) {
 inline double haversineOfMeters(double meters) {
     double half = std::sin(meters / kEarthRadiusMeters / 2);
     return half * half;
+}
+
+inline double meters(const Place& from, const Place& to) {
+    return 2 * kEarthRadiusMeters * std::asin(std::sqrt(haversine(from, to)));
+}
+
+// The sample that is compared with brute force: eight questions, spread evenly.
+constexpr size_t kSample = 8;
+inline const std::string kChecked = "8 questions against all objects";
+
+template <typename Body>
+void forSample(size_t count, Body body) {
+    for (size_t number = 0; number < kSample; ++number)
+        body((2 * number + 1) * count / (2 * kSample));
+}
+
+// Two formulas for one distance differ by less.
+constexpr double kToleranceMeters = 1e-4;
+
+[[noreturn]] inline void isWrong(const char* what, double found, double expected) {
+    std::fprintf(stderr, "wrong result: %s is %.9g, not %.9g\n", what, found, expected);
+    std::exit(1);
+}
+
+// Compares the distance of the tenth neighbour, `tenth(i)` in metres, with all objects'.
+template <typename Tenth>
+void checkNearest(const std::vector<Place>& points, const std::vector<Place>& centres,
+                  Tenth tenth) {
+    forSample(centres.size(), [&](size_t index) {
+        std::vector<double> all;
+        all.reserve(points.size());
+        for (auto& point : points) all.push_back(haversine(centres[index], point));
+        std::nth_element(all.begin(), all.begin() + 9, all.end());
+        double expected = 2 * kEarthRadiusMeters * std::asin(std::sqrt(all[9]));
+        double found = tenth(index);
+        if (std::abs(found - expected) > kToleranceMeters)
+            isWrong("the distance of the tenth neighbour", found, expected);
+    });
+}
+
+// Compares `count(i)` and the ids `which(i)` of a circle with all objects'.
+template <typename Count, typename Which>
+void checkCircles(const std::vector<Place>& points, const std::vector<Place>& circles,
+                  double radiusMeters, Count count, Which which) {
+    forSample(circles.size(), [&](size_t index) {
+        const Place& centre = circles[index];
+        double inside = 0, edge = 0;
+        for (auto& point : points) {
+            double distance = meters(centre, point);
+            if (distance <= radiusMeters - kToleranceMeters) ++inside;
+            else if (distance <= radiusMeters + kToleranceMeters) ++edge;
+        }
+        std::vector<uint32_t> ids = which(index);
+        std::set<uint32_t> distinct(ids.begin(), ids.end());
+        if (distinct.size() != ids.size()) isWrong("distinct ids", distinct.size(), ids.size());
+        for (double found : {double(count(index)), double(ids.size())})
+            if (found < inside || found > inside + edge)
+                isWrong("objects in a circle", found, inside);
+        for (uint32_t id : ids)
+            if (meters(centre, points[id]) > radiusMeters + kToleranceMeters)
+                isWrong("a distance in a circle", meters(centre, points[id]), radiusMeters);
+    });
 }
 
 }  // namespace peer

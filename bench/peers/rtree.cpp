@@ -59,14 +59,16 @@ int main(int argc, char** argv) {
         return double(tree.size());
     }, bytes);
     std::vector<std::pair<Vector, uint32_t>> found;
-    peer::ask("index.nearest." + suffix, who, centres.size(), runs, [&](size_t index) {
+    auto tenth = [&](size_t index) {
         found.clear();
         Vector centre = vectorOf(centres[index]);
         tree.query(bgi::nearest(centre, 10), std::back_inserter(found));
         double farthest = 0;
         for (auto& entry : found) farthest = std::max(farthest, squaredChord(centre, entry.first));
         return 2 * peer::kEarthRadiusMeters * std::asin(std::sqrt(farthest) / 2);
-    });
+    };
+    peer::checkNearest(points, centres, tenth);
+    peer::ask("index.nearest." + suffix, who, centres.size(), runs, tenth, 0, peer::kChecked);
     double chord = 2 * std::sin(kRadiusMeters / peer::kEarthRadiusMeters / 2);
     auto inCircle = [&](const Place& place, auto out) {
         Vector c = vectorOf(place);
@@ -76,17 +78,22 @@ int main(int argc, char** argv) {
             return squaredChord(c, entry.first) <= chord * chord;
         }), out);
     };
-    peer::ask("index.radius." + suffix, who, circles.size(), runs, [&](size_t index) {
+    auto countIn = [&](size_t index) {
         size_t count = 0;
         inCircle(circles[index], boost::make_function_output_iterator([&](auto&) { ++count; }));
-        return double(count);
-    });
-    peer::ask("index.radius-ids." + suffix, who, circles.size(), runs, [&](size_t index) {
+        return count;
+    };
+    auto idsIn = [&](size_t index) {
         std::vector<uint32_t> ids;
         inCircle(circles[index],
                  boost::make_function_output_iterator([&](auto& e) { ids.push_back(e.second); }));
-        return double(ids.size());
-    });
+        return ids;
+    };
+    peer::checkCircles(points, circles, kRadiusMeters, countIn, idsIn);
+    peer::ask("index.radius." + suffix, who, circles.size(), runs,
+              [&](size_t index) { return double(countIn(index)); }, 0, peer::kChecked);
+    peer::ask("index.radius-ids." + suffix, who, circles.size(), runs,
+              [&](size_t index) { return double(idsIn(index).size()); }, 0, peer::kChecked);
     std::mt19937_64 random(11);
     auto moved = points;
     peer::ask("index.move." + suffix, who, 2000, runs, [&](size_t) {

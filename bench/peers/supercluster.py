@@ -6,81 +6,68 @@ Its radius counts on tiles of 512, ours on tiles of 256: its 80 is our 40, its 4
 An answer is a list of Python dictionaries, which its time contains.
 """
 
-import csv
-import json
-import math
-import os
 import sys
-import time
 
-import numpy
+import measure
 import pysupercluster
+import truth
 
 WHO = "pysupercluster"
+VIEWS = 1_000
 
 
-def spread(numbers):
-    ordered = sorted(numbers)
-
-    def rank(share):
-        return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
-
-    return {"p50": rank(0.5), "p99": rank(0.99), "mean": sum(ordered) / len(ordered)}
-
-
-def median_of(spreads):
-    return {key: spread([one[key] for one in spreads])["p50"] for key in ("p50", "p99", "mean")}
+def check(index, objects):
+    """What holds of any clustering: at each zoom all objects are in the clusters, none twice."""
+    for zoom in (0, 2, 4, 6):
+        found = index.getClusters(top_left=(-180, 90), bottom_right=(180, -90), zoom=zoom)
+        count = sum(cluster["count"] for cluster in found)
+        measure.check(count == len(objects), f"{count} objects in the clusters of zoom {zoom}")
 
 
-def resident_bytes():
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+def build(objects, radius):
+    """The index, with its times and size."""
+    before = measure.resident_bytes()
+    index, wall, processor = measure.timed(lambda: pysupercluster.SuperCluster(
+        objects.points, min_zoom=0, max_zoom=16, radius=radius, extent=512))
+    size = (measure.resident_bytes() - before) / len(objects)
+    return index, {"unit": "us", "wall": measure.spread([wall]),
+                   "cpu": measure.spread([processor]), "calls": 1, "runs": 1,
+                   "bytesPerObject": size, "note": "all zooms for one radius"}
 
 
-def timed(question):
-    """The answer, and microseconds of wall and processor time."""
-    processor, wall = time.thread_time_ns(), time.perf_counter_ns()
-    answer = question()
-    wall, processor = time.perf_counter_ns() - wall, time.thread_time_ns() - processor
-    return answer, wall / 1e3, processor / 1e3
+def views(index, boxes, runs):
+    """The figures of asking for each view in each run."""
+    walls, processors, found = [], [], 0
+    for _ in range(runs):
+        wall_times, processor_times, found = [], [], 0
+        for zoom, west, south, east, north in boxes:
+            answer, wall, processor = measure.timed(lambda: index.getClusters(
+                top_left=(west, north), bottom_right=(east, south), zoom=int(zoom)))
+            wall_times.append(wall)
+            processor_times.append(processor)
+            found += len(answer)
+        walls.append(measure.spread(wall_times))
+        processors.append(measure.spread(processor_times))
+    return {"unit": "us", "wall": measure.median_of(walls), "cpu": measure.median_of(processors),
+            "calls": len(boxes), "runs": runs,
+            "note": f"{found // len(boxes)} results a view, its own clustering",
+            "check": "at four zooms the counts sum up to all objects"}
 
 
-def report(name, walls, processors, **more):
-    print(json.dumps({
-        "name": name, "who": WHO, "unit": "us", "wall": median_of(walls),
-        "cpu": median_of(processors), "runs": len(walls), **more}), flush=True)
-
-
-def main(path, folder, suffix, runs):
-    points = numpy.fromfile(path, "<f8").reshape(-1, 2)
-    with open(os.path.join(folder, "viewports.csv"), encoding="ascii") as file:
-        views = [
-            (int(row["zoom"]), (float(row["west"]), float(row["north"])),
-             (float(row["east"]), float(row["south"])))
-            for row, _ in zip(csv.DictReader(file), range(1_000))]
+def main(points, folder, suffix, runs):
+    objects = truth.Truth(points)
+    boxes = truth.questions(folder, "viewports.csv", VIEWS)
     for operation, radius in (("index.clusters", 80), ("index.clusters20", 40)):
-        before = resident_bytes()
-        index, wall, processor = timed(lambda: pysupercluster.SuperCluster(
-            points, min_zoom=0, max_zoom=16, radius=radius, extent=512))
-        size = (resident_bytes() - before) / len(points)
+        index, figures = build(objects, radius)
+        check(index, objects)
         if operation == "index.clusters":
-            report(f"index.build.{suffix}", [spread([wall])], [spread([processor])], calls=1,
-                   bytesPerObject=size, note="all zooms for one radius")
-        walls, processors, found = [], [], 0
-        for _ in range(runs):
-            wall_times, processor_times, found = [], [], 0
-            for zoom, top_left, bottom_right in views:
-                answer, wall, processor = timed(lambda: index.getClusters(
-                    top_left=top_left, bottom_right=bottom_right, zoom=zoom))
-                wall_times.append(wall)
-                processor_times.append(processor)
-                found += len(answer)
-            walls.append(spread(wall_times))
-            processors.append(spread(processor_times))
-        report(f"{operation}.{suffix}", walls, processors, calls=len(views),
-               note=f"{found // len(views)} results a view, its own clustering")
+            measure.report(f"index.build.{suffix}", WHO, **figures)
+        measure.report(f"{operation}.{suffix}", WHO, **views(index, boxes, runs))
         del index
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    try:
+        main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    except measure.WrongResult as failure:
+        sys.exit(str(failure))

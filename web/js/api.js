@@ -83,6 +83,14 @@ export async function clusters(layer, { bbox, zoom, kinds }, options) {
   return { tag: `${path} ${response.headers.get("ETag")}`, features: (await response.json()).features };
 }
 
+/** The hottest places of a box; with a `window` those of late, with their trend. */
+export async function hotspots(layer, { bbox, zoom, kinds, limit, window }, options) {
+  const parameters = { bbox: bbox.join(","), zoom, limit, ...(window && { window }) };
+  const path = `hotspots/${name(layer)}${query(kinds, parameters)}`;
+  const response = await revalidate(path, options);
+  return { tag: `${path} ${response.headers.get("ETag")}`, features: (await response.json()).features };
+}
+
 /** The lowest zoom at which a cluster falls apart, or null when it never does. */
 export async function expansionZoom(layer, id, kinds) {
   return (await json(`clusters/${name(layer)}/${id}/expansion-zoom${query(kinds)}`)).zoom;

@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { ClustersLayer, isCluster } from "./clusters-layer.js";
 import { Controls, liveButton } from "./controls.js";
 import { formatHash, parseHash } from "./hash.js";
+import { HotspotsLayer, hotspotCard } from "./hotspots-layer.js";
 import { Heartbeat, reducedMotion } from "./live.js";
 import { clearOfPanel, createMap, fit } from "./map.js";
 import { manyCard, objectCard } from "./popup.js";
@@ -13,6 +14,7 @@ const state = { layer: null, style: "clusters", kinds: [], layers: [] };
 const controls = new Controls(change);
 const map = createMap((title, detail) => controls.notice(title, detail, dismiss));
 const clustersLayer = new ClustersLayer(map, pick);
+const hotspotsLayer = new HotspotsLayer(map, pickHotspot);
 const dismiss = { label: "OK", run: () => controls.clearNotice() };
 let rasterLayer = null;
 let failure = null;
@@ -40,6 +42,7 @@ function showState() {
   controls.showKinds(layer.kinds, state.kinds);
   rasterLayer?.remove();
   rasterLayer = null;
+  hotspotsLayer.hide();
   if (state.style === "clusters") {
     clustersLayer.show();
   } else {
@@ -47,6 +50,7 @@ function showState() {
     const { layer: id, style, kinds } = state;
     rasterLayer = new RasterLayer({ layer: id, style, kinds }, { zIndex: 2 }).addTo(map);
     rasterLayer.on("tileerror", ({ error }) => tellFailure(error));
+    if (style === "heat") hotspotsLayer.show();
   }
   writeHash();
   refreshView();
@@ -63,6 +67,7 @@ async function refreshView() {
   try {
     if (state.style === "clusters") await clustersLayer.refresh(state);
     else await rasterLayer?.refresh();
+    if (state.style === "heat") await hotspotsLayer.refresh(state);
     tellRecovery();
     return true;
   } catch (error) {
@@ -159,6 +164,10 @@ async function openMany({ id, properties }, latLng) {
   const card = await manyCard(
     properties.point_count, load, (feature) => openPopup(objectCard(feature), latLng));
   openPopup(card, latLng);
+}
+
+async function pickHotspot(feature, latLng) {
+  openPopup(await hotspotCard(feature, { ...state, zoom: map.getZoom() }), latLng);
 }
 
 function openPopup(card, latLng) {

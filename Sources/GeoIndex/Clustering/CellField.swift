@@ -20,8 +20,8 @@ struct CellField {
     /// Columns and rows of the grid, without the padding.
     let gridWidth: Int
     let gridHeight: Int
-    private let gridWest: UInt32
-    private let gridNorth: UInt32
+    let gridWest: UInt32
+    let gridNorth: UInt32
     /// Whether the grid goes all the way round.
     let wraps: Bool
     /// Whether rows beyond the grid's upper and lower edge exist.
@@ -37,6 +37,11 @@ struct CellField {
     /// Cells outside of the grid by their key, and the blocks that were loaded for them.
     private var outside: [UInt64: Int32] = [:]
     private var loadedBlocks: Set<UInt64> = []
+    /// The blocks that were loaded outside of the grid.
+    var blocks: [QuadCell] {
+        let level = options.level - UInt8(min(CellField.blockBits, UInt64(options.level)))
+        return loadedBlocks.map { QuadCell(level: level, key: $0) }
+    }
     /// All cells that were looked at, by key: what is found out depends on these and no others.
     private(set) var consulted: [ClosedRange<UInt64>] = []
 
@@ -98,7 +103,8 @@ struct CellField {
 
     private mutating func loadGrid() {
         var runs = CellRuns()
-        for range in QuadCover.coarseRanges(of: gridRectangles()) {
+        // To begin with a range takes as long as to pass over dozens of cells: few and long ones.
+        for range in QuadCover.coarseRanges(of: gridRectangles(), moreSlack: 1) {
             consulted.append(range)
             snapshot.appendCells(
                 level: options.level, from: range.lowerBound, through: range.upperBound,

@@ -6,6 +6,8 @@ public struct ClusterDetails: Sendable {
     public let bounds: BoundingBox
     /// The fingerprint of all members' readable fields.
     public let content: UInt64
+    /// The sums of the layer's aggregated fields, in their order.
+    public let aggregates: [AggregateSum]
     /// One of the members; the object itself when there is only one.
     public let sample: PlacedObject
     /// The time of that member, in milliseconds since 1970.
@@ -19,12 +21,23 @@ public struct ClusterDetails: Sendable {
 extension IndexSnapshot {
     /// Sums up the members of a cluster.
     ///
-    /// - Complexity: O(log n) a cell and the entries of pages that a cell's edge cuts.
+    /// - Complexity: O(log n) a cell and the entries of pages that a cell's edge cuts; O(1) when
+    ///   they are remembered.
     public func details(of index: Int, in set: ClusterSet, filter: EntryFilter = .all)
         -> ClusterDetails
     {
+        if let (unit, place) = set.source(of: index), unit.answers(filter, for: self) {
+            return unit.details(of: place, for: memo) {
+                sumUp(index, in: set, filter: filter)
+            }
+        }
+        return sumUp(index, in: set, filter: filter)
+    }
+
+    private func sumUp(_ index: Int, in set: ClusterSet, filter: EntryFilter) -> ClusterDetails {
         var collector = DetailCollector(
-            filter: ResolvedFilter(filter, kinds: kinds), origin: set.points[index])
+            filter: ResolvedFilter(filter, kinds: kinds), origin: set.points[index],
+            fields: fields)
         let shift = 64 - 2 * UInt64(set.options.level)
         for cell in set.cells(of: index) {
             collector.enter(cell: QuadCell(level: set.options.level, key: cell))
@@ -32,6 +45,7 @@ extension IndexSnapshot {
         }
         return ClusterDetails(
             kinds: named(collector.counts), bounds: collector.bounds, content: collector.content,
+            aggregates: collector.aggregates,
             sample: PlacedObject(
                 id: ids.id(of: ObjectKey(bits: collector.object)),
                 position: RoundedPosition(
@@ -48,6 +62,7 @@ private struct DetailCollector: RangeVisitor {
 
     private(set) var counts: [KindCount] = []
     private(set) var content: UInt64 = 0
+    private(set) var aggregates: [AggregateSum]
     /// The member with the smallest key.
     private(set) var object: UInt64 = 0
     private(set) var lonE7: Int32 = 0
@@ -61,8 +76,9 @@ private struct DetailCollector: RangeVisitor {
     /// Added to longitudes of the current cell: a turn when it lies beyond ±180° of the origin.
     private var turn: Int64 = 0
 
-    init(filter: ResolvedFilter?, origin: WorldPoint) {
+    init(filter: ResolvedFilter?, origin: WorldPoint, fields: Int) {
         self.filter = filter
+        aggregates = [AggregateSum](repeating: AggregateSum(), count: fields)
         self.origin = origin
     }
 
@@ -78,6 +94,7 @@ private struct DetailCollector: RangeVisitor {
         // The member to show is found in a page.
         guard filter == nil, firstKey != nil else { return false }
         add(node.summary)
+        add(node.aggregates)
         counts = KindCount.merging(counts, node.kindCounts)
         return true
     }
@@ -86,6 +103,7 @@ private struct DetailCollector: RangeVisitor {
         if filter == nil && range.count == page.count {
             note(page, range.lowerBound)
             add(page.summary)
+            if page.hasValues { add(page.aggregates(fields: aggregates.count)) }
             counts = KindCount.merging(counts, page.kindCounts)
             return
         }
@@ -102,6 +120,11 @@ private struct DetailCollector: RangeVisitor {
             south = min(south, page.latE7[index])
             north = max(north, page.latE7[index])
             content &+= page.contents[index]
+            if page.hasValues {
+                for field in aggregates.indices {
+                    if let value = page.value(field, index) { aggregates[field].add(value) }
+                }
+            }
             count(page.kinds[index], into: &part)
         }
         part.sort { $0.kind < $1.kind }
@@ -123,6 +146,10 @@ private struct DetailCollector: RangeVisitor {
         lonE7 = page.lonE7(index)
         latE7 = page.latE7[index]
         time = page.times[index]
+    }
+
+    private mutating func add(_ sums: [AggregateSum]) {
+        for field in aggregates.indices { aggregates[field].add(sums[field]) }
     }
 
     private mutating func add(_ summary: NodeSummary) {

@@ -24,22 +24,17 @@ extension IndexSnapshot {
         return .clusters(split(set, options: deeper, filter: filter))
     }
 
-    /// The members of a cluster, ordered by objectId.
+    /// A page of a cluster's members, ordered by objectId; how many there are in all says the set.
     ///
-    /// - Complexity: O(m log m) for m members.
+    /// - Complexity: O(m + l log l) for m members and l on the page; ids of more than ten
+    ///   characters are looked up, which takes several times longer.
     public func leaves(of set: ClusterSet, limit: Int, offset: Int, filter: EntryFilter = .all)
         -> [PlacedObject]
     {
-        var collector = LeafCollector(filter: ResolvedFilter(filter, kinds: kinds))
-        for range in memberRanges(of: set) { walk(range, &collector) }
-        let sorted = collector.hits.sorted {
-            ids.precedes(ObjectKey(bits: $0.object), ObjectKey(bits: $1.object))
-        }
-        return sorted.dropFirst(offset).prefix(limit).map { hit in
-            PlacedObject(
-                id: ids.id(of: ObjectKey(bits: hit.object)),
-                position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7))
-        }
+        var leaves = LeafSelection(
+            filter: ResolvedFilter(filter, kinds: kinds), expected: set.counts.first ?? 0)
+        for range in memberRanges(of: set) { walk(range, &leaves) }
+        return leaves.page(limit: limit, offset: offset, ids: ids)
     }
 
     /// The lowest zoom at which a cluster's members are in two clusters or more; nil when never.
@@ -54,12 +49,20 @@ extension IndexSnapshot {
         return nil
     }
 
-    /// The keys of all places in a cluster's cells.
+    /// The keys of all places in a cluster's cells; cells that follow one another are one range.
     private func memberRanges(of set: ClusterSet) -> [ClosedRange<UInt64>] {
         let shift = 64 - 2 * UInt64(set.options.level)
-        return set.cells(of: 0).map { cell in
-            (cell << shift)...(cell << shift | ((1 << shift) - 1))
+        var ranges: [ClosedRange<UInt64>] = []
+        for cell in set.cells(of: 0) {
+            let first = cell << shift
+            let last = first | ((1 << shift) - 1)
+            if let previous = ranges.last, previous.upperBound &+ 1 == first {
+                ranges[ranges.count - 1] = previous.lowerBound...last
+            } else {
+                ranges.append(first...last)
+            }
         }
+        return ranges
     }
 
     /// A cluster's members in the clusters of a deeper zoom.
@@ -75,88 +78,31 @@ extension IndexSnapshot {
                 through: cell << levels | ((1 << levels) - 1), filter: resolved, to: &runs)
         }
         var result = ClusterSet(options: options)
-        // Cells far apart are resolved apart: a dense grid over all of them could be huge.
-        var parts = MemberParts(runs: runs, options: options)
-        parts.resolve(in: self, filter: resolved, into: &result)
+        guard let first = runs.runs.first else { return result }
+        let members = runs.runs.reduce(WorldWindow(options.cell(first.key))) {
+            $0.union(WorldWindow(options.cell($1.key)))
+        }
+        // A cell's seed is at most three cells away from it.
+        let reach = UInt64(ClusterOptions.reachCells) << (32 - UInt64(options.level))
+        let found = clusters(in: members.expanded(by: reach), options: options, filter: filter)
+        for index in 0..<found.count {
+            var count = 0
+            var cells: [UInt64] = []
+            for cell in found.cells(of: index) {
+                let place = runs.firstIndex(from: cell)
+                guard place < runs.count, runs[place].key == cell else { continue }
+                count += Int(runs[place].count)
+                cells.append(cell)
+            }
+            guard count > 0 else { continue }
+            result.append(
+                id: found.ids[index], point: found.points[index], count: count, cells: cells)
+        }
         return result
     }
 }
 
-/// Finds the owners of given cells and counts each owner's share of them.
-private struct MemberParts {
-    let runs: CellRuns
-    let options: ClusterOptions
-
-    mutating func resolve(
-        in snapshot: IndexSnapshot, filter: ResolvedFilter?, into set: inout ClusterSet
-    ) {
-        struct Share {
-            var point: WorldPoint
-            var count = 0
-            var cells: [UInt64] = []
-        }
-        var shares: [UInt64: Share] = [:]
-        // Runs ascend along the Z-curve; those of one block of 32 × 32 cells come together.
-        var start = 0
-        while start < runs.count {
-            let block = runs[start].key >> 10
-            var end = start
-            while end < runs.count && runs[end].key >> 10 == block { end += 1 }
-            var resolver = SeedResolver(
-                CellField(
-                    snapshot, window: window(ofBlock: block), options: options, filter: filter))
-            for index in start..<end {
-                guard let cell = resolver.number(ofKey: runs[index].key) else {
-                    preconditionFailure("the cell \(runs[index].key) was loaded")
-                }
-                let owner = resolver.owner(of: cell)
-                let key = resolver.field.cells[owner].key
-                let point = resolver.field.cells[owner].point
-                shares[key, default: Share(point: point)].count += Int(runs[index].count)
-                shares[key, default: Share(point: point)].cells.append(runs[index].key)
-            }
-            start = end
-        }
-        for (key, share) in shares.sorted(by: { $0.key < $1.key }) {
-            set.append(
-                id: ClusterID(level: options.level, cell: key).number, point: share.point,
-                count: share.count, cells: share.cells)
-        }
-    }
-
-    private func window(ofBlock block: UInt64) -> WorldWindow {
-        let bits = min(5, UInt64(options.level))
-        let side = WorldWindow.worldSize >> (UInt64(options.level) - bits)
-        let corner = MortonKey(bits: block).point
-        // At levels below 5 the world itself is the one block.
-        return WorldWindow(
-            west: UInt32(truncatingIfNeeded: UInt64(corner.x) * side), width: side,
-            north: UInt32(truncatingIfNeeded: UInt64(corner.y) * side), height: side)
-    }
-}
-
-private struct LeafCollector: RangeVisitor {
-    struct Hit {
-        var object: UInt64
-        var lonE7: Int32
-        var latE7: Int32
-    }
-
-    let filter: ResolvedFilter?
-    var hits: [Hit] = []
-
-    init(filter: ResolvedFilter?) { self.filter = filter }
-
-    func enters(_ summary: NodeSummary) -> Bool { filter?.mayKeep(summary) ?? true }
-    func takes(_ node: TreeNode) -> Bool { false }
-
-    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range
-        where filter?.keeps(page, index) ?? true {
-            hits.append(
-                Hit(
-                    object: page.objects[index], lonE7: page.lonE7(index),
-                    latE7: page.latE7[index]))
-        }
-    }
+extension ClusterOptions {
+    /// The cell with a key at the options' level.
+    fileprivate func cell(_ key: UInt64) -> QuadCell { QuadCell(level: level, key: key) }
 }

@@ -99,6 +99,27 @@ extension WorldWindow {
     }
 }
 
+extension WorldWindow {
+    /// The window of a cell.
+    init(_ cell: QuadCell) {
+        let side = WorldWindow.worldSize >> UInt64(cell.level)
+        self.init(
+            west: UInt32(UInt64(cell.x) * side), width: side, north: UInt32(UInt64(cell.y) * side),
+            height: side)
+    }
+
+    /// The smallest window that holds two, over the antimeridian where that is shorter.
+    func union(_ other: WorldWindow) -> WorldWindow {
+        let eastwards = max(width, UInt64(other.west &- west) + other.width)
+        let westwards = max(other.width, UInt64(west &- other.west) + width)
+        let top = min(north, other.north)
+        let bottom = max(UInt64(north) + height, UInt64(other.north) + other.height)
+        return WorldWindow(
+            west: eastwards <= westwards ? west : other.west, width: min(eastwards, westwards),
+            north: top, height: bottom - UInt64(top))
+    }
+}
+
 extension QuadCell {
     /// The four cells of the next level.
     var children: [QuadCell] {

@@ -8,13 +8,15 @@ public struct ClusterSet: Sendable {
     public private(set) var points: [WorldPoint] = []
     /// The numbers of members; 1 is a single object.
     public private(set) var counts: [Int] = []
-    /// `memberCells[memberStarts[i]..<memberStarts[i + 1]]` are the cells of cluster i.
-    private(set) var memberStarts: [Int] = [0]
-    private(set) var memberCells: [UInt64] = []
-
-    /// The keys of all places that the clusters depend on: as long as nothing changes there, the
-    /// answer stays the same. May overlap.
-    public private(set) var dependencies: [ClosedRange<UInt64>] = []
+    /// `memberCells[memberStarts[i]..<memberStarts[i + 1]]` are the cells of cluster i. Not kept
+    /// for clusters of units, which have them.
+    private var memberStarts: [Int] = [0]
+    private var memberCells: [UInt64] = []
+    /// The units that clusters were taken from, with the first that is from each.
+    private var pieces: [(unit: ClusterUnit, start: Int)] = []
+    /// A window in which new clusters may come up, and ranges of keys that were looked at.
+    private var window: WorldWindow?
+    private var consulted: [ClosedRange<UInt64>] = []
 
     init(options: ClusterOptions) {
         self.options = options
@@ -23,9 +25,37 @@ public struct ClusterSet: Sendable {
     /// How many clusters and singles there are.
     public var count: Int { ids.count }
 
+    /// The keys of all places that the clusters depend on: as long as nothing changes there, the
+    /// answer stays the same. May overlap.
+    public var dependencies: [ClosedRange<UInt64>] {
+        var whole = window
+        for piece in pieces {
+            whole = whole?.union(piece.unit.dependency) ?? piece.unit.dependency
+        }
+        return consulted + (whole?.coarseKeyRanges(level: options.level) ?? [])
+    }
+
     /// The keys of a cluster's cells, at the options' level, ascending.
-    func cells(of index: Int) -> ArraySlice<UInt64> {
-        memberCells[memberStarts[index]..<memberStarts[index + 1]]
+    func cells(of index: Int) -> [UInt64] {
+        if let (unit, place) = source(of: index) { return unit.cells(of: place) }
+        return Array(memberCells[memberStarts[index]..<memberStarts[index + 1]])
+    }
+
+    /// The unit that a cluster is from, and its place there.
+    func source(of index: Int) -> (unit: ClusterUnit, place: Int)? {
+        var low = 0
+        var high = pieces.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pieces[middle].start <= index { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let unit = pieces[low - 1].unit
+        // A number below 2^10: the cell lies in the unit.
+        guard let place = unit.index(ofCell: UInt16(ids[index] - unit.firstID)) else {
+            preconditionFailure("cluster \(ids[index]) is not from its unit")
+        }
+        return (unit, place)
     }
 
     mutating func append(
@@ -38,12 +68,60 @@ public struct ClusterSet: Sendable {
         memberStarts.append(memberCells.count)
     }
 
+    /// Makes room for the clusters of units, and notes the window that they are asked for.
+    mutating func reserve(_ units: [ClusterUnit], in window: WorldWindow) {
+        self.window = self.window?.union(window) ?? window
+        let more = units.reduce(count) { $0 + $1.seeds.count }
+        pieces.reserveCapacity(pieces.count + units.count)
+        guard more > ids.capacity else { return }
+        let capacity = max(more, ids.capacity * 2)
+        ids.reserveCapacity(capacity)
+        points.reserveCapacity(capacity)
+        counts.reserveCapacity(capacity)
+    }
+
+    /// Appends those clusters of a unit whose point lies in a window.
+    ///
+    /// - Precondition: the set has no clusters that come after the unit, and none that are not
+    ///   from units.
+    mutating func append(_ unit: ClusterUnit, in window: WorldWindow) {
+        pieces.append((unit, count))
+        let base = unit.firstID
+        let column = unit.seeds
+        let seeds = column.span
+        if window.contains(unit.window) {
+            for index in seeds.indices {
+                let seed = seeds[index]
+                ids.append(base + UInt64(seed.cell))
+                points.append(WorldPoint(x: seed.x, y: seed.y))
+                counts.append(Int(seed.count))
+            }
+        } else {
+            for index in seeds.indices {
+                let seed = seeds[index]
+                guard window.contains(x: seed.x, y: seed.y) else { continue }
+                ids.append(base + UInt64(seed.cell))
+                points.append(WorldPoint(x: seed.x, y: seed.y))
+                counts.append(Int(seed.count))
+            }
+        }
+    }
+
+    /// Appends one cluster of a unit.
+    mutating func append(_ unit: ClusterUnit, only index: Int) {
+        let seed = unit.seeds[index]
+        pieces.append((unit, count))
+        ids.append(unit.firstID + UInt64(seed.cell))
+        points.append(WorldPoint(x: seed.x, y: seed.y))
+        counts.append(Int(seed.count))
+    }
+
     /// Appends the seeds of a field.
     ///
     /// - Parameter owned: For each cell the number of its seed in `seeds`, -1 for other seeds'.
     mutating func append(seeds: [Int], owned: [Int32], of field: borrowing CellField) {
         let shift = 64 - 2 * UInt64(options.level)
-        dependencies.append(
+        consulted.append(
             contentsOf: field.consulted.map {
                 ($0.lowerBound << shift)...($0.upperBound << shift | ((1 << shift) - 1))
             })
@@ -69,52 +147,9 @@ public struct ClusterSet: Sendable {
             starts[Int(slot)] += 1
         }
     }
-}
 
-extension IndexSnapshot {
-    /// The clusters and singles whose point lies in a window.
-    ///
-    /// The answer is the part of the world's clustering that falls in the window, however it was
-    /// cut. API.md, "Clusters", has the definition and its seven laws.
-    ///
-    /// - Parameter most: With more clusters than this the work may end early, and the set is not
-    ///   whole: it has more than `most`.
-    /// - Complexity: O(c log n) for c occupied cells in the window and along the chains of cells
-    ///   that it depends on; the number of objects plays no part.
-    public func clusters(
-        in window: WorldWindow, options: ClusterOptions, filter: EntryFilter = .all,
-        atMost most: Int = .max
-    ) -> ClusterSet {
-        let resolved = ResolvedFilter(filter, kinds: kinds)
-        var found = ClusterSet(options: options)
-        for part in ClusterParts.of(window, level: options.level, in: self) {
-            var resolver = SeedResolver(
-                CellField(self, window: part, options: options, filter: resolved))
-            resolver.appendClusters(in: part, to: &found)
-            if found.count > most { break }
-        }
-        found.sortByID()
-        return found
-    }
-
-    /// The cluster with an id; nil when its seed cell is no seed (any more).
-    public func cluster(_ id: ClusterID, options: ClusterOptions, filter: EntryFilter = .all)
-        -> ClusterSet?
-    {
-        let cell = QuadCell(level: id.level, key: id.cell)
-        let side = WorldWindow.worldSize >> UInt64(id.level)
-        // A cell's point lies in the cell.
-        let window = WorldWindow(
-            west: UInt32(UInt64(cell.x) * side), width: side,
-            north: UInt32(UInt64(cell.y) * side), height: side)
-        let found = clusters(in: window, options: options, filter: filter)
-        return found.count == 1 ? found : nil
-    }
-}
-
-extension ClusterSet {
     /// Brings clusters that came from several parts of a window in the order of their ids.
-    fileprivate mutating func sortByID() {
+    mutating func sortByID() {
         let isSorted = zip(ids, ids.dropFirst()).allSatisfy { $0 < $1 }
         if isSorted { return }
         var sorted = ClusterSet(options: options)
@@ -122,7 +157,15 @@ extension ClusterSet {
             sorted.append(
                 id: ids[index], point: points[index], count: counts[index], cells: cells(of: index))
         }
-        sorted.dependencies = dependencies
+        sorted.consulted = consulted
         self = sorted
+    }
+}
+
+extension WorldWindow {
+    /// Whether all points of another window lie in this one.
+    func contains(_ other: WorldWindow) -> Bool {
+        north <= other.north && UInt64(north) + height >= UInt64(other.north) + other.height
+            && (isWholeBelt || UInt64(other.west &- west) + other.width <= width)
     }
 }

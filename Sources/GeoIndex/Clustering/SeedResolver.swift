@@ -16,17 +16,23 @@ struct SeedResolver {
     private var owners: [Int32]
     /// Whether an undecided cell before the owner may reach the cell too.
     private var isOwnerOpen: [Bool]
+    /// For each seed that the pass settled, how many cells away the furthest cell may be that made
+    /// it one; 0 for other cells. Empty unless it was asked for.
+    private(set) var extents: [Int32] = []
 
-    init(_ field: consuming CellField) {
+    /// Settles the cells of a field as far as it goes.
+    ///
+    /// - Parameter tracksExtents: Whether to note what each seed depends on.
+    init(_ field: consuming CellField, tracksExtents: Bool = false) {
         self.field = field
         states = []
         owners = []
         isOwnerOpen = []
-        settleWindow()
+        settleWindow(tracksExtents: tracksExtents)
     }
 
     /// The greedy pass over the grid's cells, in their order.
-    private mutating func settleWindow() {
+    private mutating func settleWindow(tracksExtents: Bool) {
         let field = self.field
         let count = field.count
         var states = [State](repeating: .undecided, count: count)
@@ -40,13 +46,20 @@ struct SeedResolver {
         let reach = field.options.reach
         let stride = field.stride
         let radius = ClusterOptions.reachCells
+        var extents = [Int32](repeating: 0, count: tracksExtents ? count : 0)
         for number in RankOrder.sorted(field) {
             let index = Int(number)
             if states[index] == .covered { continue }
             let cell = cells[index]
             let isSeed = !isTouched[index]
             states[index] = isSeed ? .seed : .unknown
-            if isSeed { owners[index] = number }
+            if isSeed {
+                owners[index] = number
+                if tracksExtents {
+                    extents[index] = SeedResolver.extent(
+                        of: index, in: field, owners: owners, extents)
+                }
+            }
             field.forEachPosition(of: cell) { undecided[$0] = -1 }
             var start = Int(cell.position) - radius * stride - radius
             for _ in -radius...radius {
@@ -70,6 +83,50 @@ struct SeedResolver {
         self.states = states
         self.owners = owners
         self.isOwnerOpen = isOwnerOpen
+        self.extents = extents
+    }
+
+    /// How many cells away from a new seed the furthest cell may be that it depends on: its
+    /// neighbourhood, and for each earlier cell that reaches it what made that one no seed.
+    private static func extent(
+        of index: Int, in field: borrowing CellField, owners: borrowing [Int32],
+        _ extents: borrowing [Int32]
+    ) -> Int32 {
+        let seed = field.cells[index]
+        let radius = ClusterOptions.reachCells
+        let side = Int32(32 - field.options.level)
+        var extent = Int32(radius)
+        var start = Int(seed.position) - radius * field.stride - radius
+        for _ in -radius...radius {
+            for position in start...(start + 2 * radius) {
+                let number = Int(field.grid[position])
+                // Cells without an owner come later: an earlier one that may be a seed would have
+                // been noted as touching this one.
+                guard number >= 0, number != index, owners[number] >= 0 else { continue }
+                let cell = field.cells[number]
+                guard cell.rank <= seed.rank, cell.reaches(seed, reach: field.options.reach) else {
+                    continue
+                }
+                let owner = field.cells[Int(owners[number])]
+                // Less than 2^31 columns apart, however large the world is.
+                let dx = abs(Int64(Int32(bitPattern: owner.x &- seed.x)))
+                let dy = abs(Int64(owner.y) - Int64(seed.y))
+                let distance = Int32(truncatingIfNeeded: max(dx, dy) >> Int64(side)) + 1
+                extent = max(extent, distance + extents[Int(owners[number])])
+            }
+            start += field.stride
+        }
+        return extent
+    }
+
+    /// Whether the pass could not tell if a cell is a seed. To be asked before
+    /// ``isSeed(_:)`` is.
+    func isUnknown(_ cell: Int) -> Bool { states[cell] == .unknown || states[cell] == .undecided }
+
+    /// The seed that the pass found for a cell, for certain the one that it belongs to; -1 where
+    /// that is not known.
+    func settledOwner(of cell: Int) -> Int {
+        isOwnerOpen[cell] ? -1 : Int(owners[cell])
     }
 
     /// Marks the cells whose neighbourhood sticks out of the grid where the world goes on.
@@ -149,13 +206,6 @@ struct SeedResolver {
         return near.filter { field.precedes($0, cell) && field.reaches($0, cell) }
     }
 
-    /// The number of a cell by its key; nil when no object is in it.
-    mutating func number(ofKey key: UInt64) -> Int? {
-        let number = field.number(ofKey: key)
-        growToField()
-        return number
-    }
-
     /// Makes room for cells that were loaded since.
     private mutating func growToField() {
         let missing = field.count - states.count
@@ -199,7 +249,7 @@ extension SeedResolver {
     }
 
     /// Whether a seed that has a slot reaches a cell of the grid.
-    private func isReached(_ number: Int, byAnyOf slots: [Int32]) -> Bool {
+    func isReached(_ number: Int, byAnyOf slots: [Int32]) -> Bool {
         let cell = field.cells[number]
         let radius = ClusterOptions.reachCells
         for row in -radius...radius {

@@ -2,8 +2,7 @@ import Glibc
 
 /// All places within a distance of a centre: a cap of the sphere, edge in.
 ///
-/// What lies in it is decided by the haversine alone. The boxes only propose: the outer one holds
-/// the cap, the inner one lies in it, both rounded to the safe side.
+/// What lies in it is decided by the haversine alone. Boxes only propose.
 struct GeoCap {
     let centre: RoundedPosition
     /// The haversine of the radius; places with a greater one lie outside. A search may lower it.
@@ -38,8 +37,43 @@ struct GeoCap {
         outerHaversine = haversine
     }
 
-    /// A box that lies in the cap; nil where none is known.
-    var inner: PositionBox? { GeoCap.innerBox(centre, haversine: haversine) }
+    /// The plane that stands in for the sphere where the cap is small; nil where it is not.
+    var plane: LocalPlane? {
+        LocalPlane(
+            centre, haversine: haversine, cosine: cosCentre,
+            sine: sin(Double(centre.latE7) * SphericalGeodesy.radiansPerE7))
+    }
+
+    /// Where a node's box lies; `cut` when in doubt.
+    func relation(to summary: NodeSummary) -> AreaRelation {
+        if haversine >= 1 { return .inside }
+        let box = PositionBox(summary)
+        if leastHaversine(to: box) > haversine { return .outside }
+        guard let greatest = greatestHaversine(to: box) else { return .cut }
+        return greatest <= haversine ? .inside : .cut
+    }
+
+    /// Not less than the haversine from the centre to any place in a box; nil for a box that goes
+    /// farther round than a quarter of the globe, where it is not at a corner.
+    ///
+    /// Along a meridian the cosine of the distance is a sine wave of latitude, whose trough lies
+    /// beyond the poles when the meridian is less than a quarter round: so the farthest place of a
+    /// box is on its north or south edge, and there as far east or west as can be.
+    private func greatestHaversine(to box: PositionBox) -> Double? {
+        let west = apart(box.west)
+        let east = apart(box.east)
+        let width = Int64(box.east) - Int64(box.west)
+        guard max(west, east) <= 900_000_000, width < 1_800_000_000 else { return nil }
+        let farthest = west > east ? box.west : box.east
+        return max(
+            haversine(lonE7: farthest, latE7: box.south),
+            haversine(lonE7: farthest, latE7: box.north)) * (1 + 1e-12)
+    }
+
+    private func apart(_ lonE7: Int32) -> Int64 {
+        let units = abs(Int64(lonE7) - Int64(centre.lonE7))
+        return min(units, 3_600_000_000 - units)
+    }
 
     /// The haversine between the centre and a place.
     @inline(__always)
@@ -101,22 +135,6 @@ struct GeoCap {
         return PositionBox(
             centredLonE7: centre.lonE7, halfWidth: Int64(lonUnits.rounded(.up)),
             south: Int32(south.rounded(.down)), north: Int32(north.rounded(.up)))
-    }
-
-    /// The square with its corners just inside the cap, where the cap is small and not polar.
-    private static func innerBox(_ centre: RoundedPosition, haversine: Double) -> PositionBox? {
-        let angle = SphericalGeodesy.centralAngle(haversine: haversine)
-        let half = angle / 2.0.squareRoot() / SphericalGeodesy.radiansPerE7
-        let edge = abs(Double(centre.latE7)) + half
-        guard angle < 0.1, half > 4, edge < 890_000_000 else { return nil }
-        // A degree of longitude is widest at the latitude nearest to the equator.
-        let low = max(0, abs(Double(centre.latE7)) - half)
-        let widest = cos(low * SphericalGeodesy.radiansPerE7)
-        let units = Int64((half * 0.999).rounded(.down))
-        let box = PositionBox(
-            centredLonE7: centre.lonE7, halfWidth: Int64((half * 0.999 / widest).rounded(.down)),
-            south: Int32(Int64(centre.latE7) - units), north: Int32(Int64(centre.latE7) + units))
-        return box
     }
 }
 

@@ -25,7 +25,7 @@ public struct WorldPoint: Hashable, Sendable {
     /// north on the Mercator plane.
     public init(_ position: RoundedPosition) {
         x = WorldPoint.column(ofLon: position.lon)
-        y = WorldPoint.row(ofLat: position.lat)
+        y = MercatorRows.shared.row(ofLat: position.lat)
     }
 
     /// The column of a longitude in [-180, 180].
@@ -35,11 +35,16 @@ public struct WorldPoint: Hashable, Sendable {
 
     /// The row of a latitude in [-90, 90].
     public static func row(ofLat lat: Double) -> UInt32 {
+        let row = exactRow(ofLat: lat).rounded(.down)
+        return UInt32(min(max(row, 0), 0x1p32 - 1))
+    }
+
+    /// A latitude's place on the plane, in rows and parts of a row from the north.
+    static func exactRow(ofLat lat: Double) -> Double {
         let clamped = min(max(lat, -latitudeLimit), latitudeLimit)
         let sine = sin(clamped * .pi / 180)
         let fraction = 0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)
-        let row = (fraction * 0x1p32).rounded(.down)
-        return UInt32(min(max(row, 0), 0x1p32 - 1))
+        return fraction * 0x1p32
     }
 
     /// The longitude of the west edge of column `x`, in degrees.

@@ -22,6 +22,17 @@ public struct BulkBuilder: Sendable {
         add(object: try ids.key(for: id), placement)
     }
 
+    /// How many values an object may have.
+    var fields: Int { batch.fields }
+
+    /// The number of a kind, given to it now when it is new.
+    mutating func number(adding kind: String) -> UInt16 { kinds.number(adding: kind) }
+
+    /// Adds checked columns; `numbers` are those of their kinds.
+    mutating func append(_ columns: ObjectColumns, _ numbers: [UInt16]) {
+        batch.append(columns, kinds: numbers)
+    }
+
     /// Adds an object whose key is known.
     mutating func add(object: ObjectKey, _ placement: Placement) {
         batch.append(
@@ -33,23 +44,32 @@ public struct BulkBuilder: Sendable {
     ///
     /// - Complexity: O(n); a radix sort of the keys and one pass to fill the pages.
     public consuming func build(generation: UInt64 = 0) -> IndexSnapshot {
-        // Page after page, so that the sorted copy never stands in memory as a whole.
-        let pages = batch.pages(
-            order: RadixSort.order(of: batch.entries), target: LeafPage.built,
-            PageContext(kindHashes: kinds.hashes, generation: generation))
+        // Part after part and page after page, in the cache.
+        let context = PageContext(kindHashes: kinds.hashes, generation: generation)
+        var batch = batch
+        self.batch = EntryBatch(fields: batch.fields)  // so that dealing does not copy it
+        var pages: [LeafPage] = []
+        pages.reserveCapacity(batch.count / LeafPage.built + 1)
+        for part in batch.deal() {
+            let order = RadixSort.order(of: batch.entries, in: part)
+            pages += batch.pages(order: order, target: LeafPage.built, context)
+        }
         return IndexSnapshot(
-            generation: generation, root: BulkBuilder.root(over: pages, generation: generation),
+            generation: generation,
+            root: BulkBuilder.root(
+                over: pages, generation: generation, fields: batch.fields),
             kinds: kinds, ids: ids, fields: batch.fields)
     }
 
     /// Puts inner nodes over pages that follow one another.
-    static func root(over pages: [LeafPage], generation: UInt64) -> IndexSnapshot.Root {
+    static func root(over pages: [LeafPage], generation: UInt64, fields: Int) -> IndexSnapshot.Root
+    {
         guard pages.count > 1 else {
             return pages.first.map { .page($0) } ?? .empty
         }
-        var nodes = chunks(pages).map { TreeNode(pages: Array($0), generation: generation) }
+        var nodes = chunks(pages).map { TreeNode($0, generation: generation, fields: fields) }
         while nodes.count > 1 {
-            nodes = chunks(nodes).map { TreeNode(nodes: Array($0), generation: generation) }
+            nodes = chunks(nodes).map { TreeNode($0, generation: generation, fields: fields) }
         }
         return .node(nodes[0])
     }

@@ -22,6 +22,12 @@ struct CellPyramid: Sendable {
 
     init() {}
 
+    /// Takes levels over, of which the first has more than one cell.
+    init(levels: [CellRuns], coarsest: UInt8) {
+        self.levels = levels
+        self.coarsest = coarsest
+    }
+
     /// The level of the last of `levels`; there must be one.
     var finestLevel: UInt8 { coarsest + UInt8(levels.count) - 1 }
 
@@ -75,7 +81,7 @@ extension CellPyramid {
     /// theirs and they are few.
     ///
     /// - Complexity: O(cells).
-    init(of nodes: [TreeNode], _ heads: TreeNode.Heads) {
+    init(of nodes: [TreeNode], _ heads: NodeHeads) {
         let firstKeys = heads.firstKeys
         let lastKeys = heads.lastKeys
         let prefix = (firstKeys[0] ^ lastKeys[lastKeys.count - 1]).leadingZeroBitCount / 2

@@ -1,5 +1,5 @@
 /// An occupied quadtree cell and what clusters need of it.
-struct CellRun: Sendable {
+struct CellRun: Sendable, Equatable {
     /// The cell's number along the Z-curve of its level.
     var key: UInt64
     var sumX: UInt64
@@ -68,10 +68,15 @@ struct CellRuns: Sendable {
         return parents
     }
 
-    /// The first run whose key is at least `key`. O(log n).
-    func firstIndex(from key: UInt64) -> Int {
+    /// Appends some of other cells, which come after those here.
+    mutating func copy(_ other: CellRuns, _ range: Range<Int>) {
+        runs.append(contentsOf: other.runs[range])
+    }
+
+    /// The first run, of those from `start` on, whose key is at least `key`. O(log n).
+    func firstIndex(from key: UInt64, after start: Int = 0) -> Int {
         let runs = runs.span
-        var low = 0
+        var low = start
         var high = runs.count
         while low < high {
             let middle = (low + high) / 2

@@ -20,6 +20,12 @@ struct EntryBatch: Sendable {
 
     mutating func reserve(_ capacity: Int) { entries.reserveCapacity(capacity) }
 
+    /// Whether an entry has a value of some field.
+    func hasValues(_ index: Int) -> Bool {
+        !values.isEmpty
+            && values[(index * fields)..<((index + 1) * fields)].contains { $0 != Self.noValue }
+    }
+
     mutating func removeAll() {
         entries.removeAll(keepingCapacity: true)
         expires.removeAll(keepingCapacity: true)
@@ -44,7 +50,7 @@ struct EntryBatch: Sendable {
     }
 
     /// Sets the values of the last entry.
-    private mutating func setValues(_ given: [Int64?]) {
+    mutating func setValues(_ given: [Int64?]) {
         if values.isEmpty {
             values = [Int64](repeating: Self.noValue, count: fields * entries.count)
         }
@@ -88,12 +94,53 @@ struct EntryBatch: Sendable {
             other.entries[index], expires: other.expires.isEmpty ? .max : other.expires[index],
             owner: other.owners.isEmpty ? 0 : other.owners[index])
         if !other.values.isEmpty {
-            setValues((0..<fields).map { other.values[index * fields + $0] })
+            setValues(
+                (0..<fields).map { field in
+                    let value = other.values[index * fields + field]
+                    return value == Self.noValue ? nil : value
+                })
         }
     }
 
     private mutating func copyValues(of page: LeafPage, _ index: Int) {
         if page.hasValues { setValues((0..<fields).map { page.value($0, index) }) }
+    }
+
+    /// Puts every entry into its part, in the order of coming.
+    ///
+    /// - Parameters:
+    ///   - starts: Where each part begins.
+    ///   - part: The part of a key.
+    @inline(__always)
+    mutating func reorder(_ starts: [Int], part: (UInt64) -> Int) {
+        let hasExtras = !expires.isEmpty || !owners.isEmpty || !values.isEmpty
+        var next = starts
+        var places: [Int] = []
+        if hasExtras { places.reserveCapacity(count) }
+        let old = entries
+        // Every place below the count is written once: the parts are as large as their entries
+        // are many, and the buffer checks nothing.
+        entries = unsafe [IndexEntry](unsafeUninitializedCapacity: old.count) { target, count in
+            for entry in old {
+                let part = part(entry.key)
+                let place = next[part]
+                next[part] = place &+ 1
+                unsafe target.initializeElement(at: place, to: entry)
+                if hasExtras { places.append(place) }
+            }
+            count = old.count
+        }
+        if !expires.isEmpty { expires = EntryBatch.reordered(expires, places, width: 1) }
+        if !owners.isEmpty { owners = EntryBatch.reordered(owners, places, width: 1) }
+        if !values.isEmpty { values = EntryBatch.reordered(values, places, width: fields) }
+    }
+
+    private static func reordered<Value>(_ old: [Value], _ places: [Int], width: Int) -> [Value] {
+        var new = old
+        for (index, place) in places.enumerated() {
+            for column in 0..<width { new[place * width + column] = old[index * width + column] }
+        }
+        return new
     }
 
     /// Cuts sorted entries into pages of nearly equal size, none over `target`.

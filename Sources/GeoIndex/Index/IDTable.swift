@@ -8,7 +8,7 @@ public final class IDTable: Sendable {
     /// The longest objectId, in characters.
     public static let maxLength = 64
 
-    private let texts = Mutex<[UInt64: String]>([:])
+    let texts = Mutex<[UInt64: String]>([:])
 
     /// Creates an empty table.
     public init() {}

@@ -23,7 +23,7 @@ extension IndexSnapshot {
         let context = PageContext(kindHashes: kinds.hashes, generation: generation)
         let fresh = batch.pages(target: page.count, context)[0]
         if fresh.summary != page.summary { return "a page's summary is not its entries'" }
-        if fresh.layout != page.layout { return "a page has columns that it need not have" }
+        if !page.layout.holds(fresh.layout) { return "a page lacks a column that it needs" }
         if page.generation > generation { return "a page is younger than its snapshot" }
         return nil
     }
@@ -59,8 +59,56 @@ extension IndexSnapshot {
                 heights.insert(height)
             }
         }
+        if let reason = brokenSums(of: node) { return (reason, 0) }
         if total != node.summary { return ("a node's summary is not its children's", 0) }
         if heights.count != 1 { return ("children of different heights", 0) }
         return (nil, (heights.first ?? 0) + 1)
+    }
+
+    /// Compares kept cells, kinds and aggregates with the entries.
+    private func brokenSums(of node: TreeNode) -> String? {
+        var pages: [LeafPage] = []
+        node.appendPages(to: &pages)
+        for (index, cells) in node.cells.levels.enumerated() {
+            let level = node.cells.coarsest + UInt8(index)
+            if CellRuns(of: pages, level: level).runs != cells.runs { return "stale cells" }
+            if cells.count < 2 { return "a level of one cell is kept" }
+        }
+        if node.cells.coarsest > 0 && !node.cells.levels.isEmpty
+            && node.cells.levels[0].parents().count > 1
+        {
+            return "a level is missing"
+        }
+        var kinds = KindCounter()
+        var sums = [AggregateSum](repeating: AggregateSum(), count: fields)
+        for page in pages {
+            kinds.add(page.kinds)
+            for (field, sum) in page.aggregates(fields: fields).enumerated() {
+                sums[field].add(sum)
+            }
+        }
+        if kinds.counts != node.kindCounts { return "stale kinds" }
+        if sums != node.aggregates { return "stale aggregates" }
+        let young = pages.contains { $0.generation > node.generation }
+        return young ? "a node is older than a page below it" : nil
+    }
+}
+
+extension TreeNode {
+    /// Appends all pages below.
+    fileprivate func appendPages(to pages: inout [LeafPage]) {
+        switch children {
+        case .pages(let below): pages += below
+        case .nodes(let nodes): for node in nodes { node.appendPages(to: &pages) }
+        }
+    }
+}
+
+extension PageLayout {
+    /// Whether the columns of another layout are there.
+    fileprivate func holds(_ other: PageLayout) -> Bool {
+        count == other.count && fields >= other.fields
+            && (hasExpiries || !other.hasExpiries) && (hasOwners || !other.hasOwners)
+            && (hasEastEnd || !other.hasEastEnd)
     }
 }

@@ -11,6 +11,10 @@ public final class IndexSnapshot: Sendable {
     let ids: IDTable
     /// How many aggregated fields the layer has.
     let fields: Int
+    /// The generation in which a part of the tree went and no node of it tells; 0 for never.
+    let lostGeneration: UInt64
+    /// Clusters that were resolved before, for this and other states of the same layer.
+    let memo: ClusterMemo
 
     /// The top of the tree.
     enum Root: Sendable {
@@ -19,12 +23,18 @@ public final class IndexSnapshot: Sendable {
         case node(TreeNode)
     }
 
-    init(generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int) {
+    init(
+        generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int,
+        lostGeneration: UInt64 = 0,
+        memo: ClusterMemo = ClusterMemo()
+    ) {
         self.generation = generation
         self.root = root
         self.kinds = kinds
         self.ids = ids
         self.fields = fields
+        self.lostGeneration = lostGeneration
+        self.memo = memo
     }
 
     /// The sums over the whole layer.

@@ -19,7 +19,7 @@ struct IndexWriter {
     private var kinds: KindTable
     /// The Morton key of every object, by its packed id. Built when the first change comes, so
     /// that a layer that is only read does not pay for it.
-    private var places: [UInt64: UInt64]?
+    private var places: PlaceTable?
 
     init(_ snapshot: IndexSnapshot) {
         self.snapshot = snapshot
@@ -59,15 +59,42 @@ struct IndexWriter {
         }
         self.places = places
         let generation = snapshot.generation + 1
-        let editor = TreeEditor(
+        var editor = TreeEditor(
             context: PageContext(kindHashes: kinds.hashes, generation: generation),
             fields: snapshot.fields, added: added)
-        let root = editor.apply(Change.sorted(changes)[...], to: snapshot.root)
+        let root = editor.apply(Change.sorted(changes), to: snapshot.root)
         snapshot = IndexSnapshot(
             generation: generation, root: root, kinds: kinds, ids: snapshot.ids,
-            fields: snapshot.fields)
+            fields: snapshot.fields,
+            lostGeneration: max(snapshot.lostGeneration, editor.lostAtTop),
+            memo: snapshot.memo)
+        snapshot.memo.log.note(changes, generation: generation)
         return snapshot
     }
+
+    /// Takes out what has expired at an instant and returns the new snapshot; the old one when
+    /// nothing has.
+    ///
+    /// - Complexity: O(log n) for each object that has.
+    mutating func expire(at now: Int64) -> IndexSnapshot {
+        let changes = snapshot.expired(at: now)
+        if changes.isEmpty { return snapshot }
+        if var places {
+            self.places = nil  // so that changing the table does not copy it
+            for change in changes { places[change.object] = nil }
+            self.places = places
+        }
+        let (root, lost) = snapshot.removing(changes, generation: snapshot.generation + 1)
+        snapshot = IndexSnapshot(
+            generation: snapshot.generation + 1, root: root, kinds: snapshot.kinds,
+            ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost,
+            memo: snapshot.memo)
+        snapshot.memo.log.note(changes, generation: snapshot.generation)
+        return snapshot
+    }
+
+    /// The size of the table of places; 0 while there is none.
+    var placeTableBytes: Int { places?.bytes ?? 0 }
 
     /// Builds the table of places, if it is not there yet. O(n).
     mutating func prepare() {
@@ -76,14 +103,12 @@ struct IndexWriter {
     }
 
     /// Moves the table of places out, so that changing it does not copy it.
-    private mutating func takePlaces() -> [UInt64: UInt64] {
+    private mutating func takePlaces() -> PlaceTable {
         if let known = places {
             places = nil
             return known
         }
-        var collector = PlaceCollector(expected: snapshot.count)
-        snapshot.walk(0...UInt64.max, &collector)
-        return collector.places
+        return PlaceTable(of: snapshot)
     }
 }
 
@@ -113,18 +138,5 @@ struct Change {
             }
         }
         return result
-    }
-}
-
-private struct PlaceCollector: RangeVisitor {
-    var places: [UInt64: UInt64] = [:]
-
-    init(expected: Int) { places.reserveCapacity(expected) }
-
-    func enters(_ summary: NodeSummary) -> Bool { true }
-    func takes(_ node: TreeNode) -> Bool { false }
-
-    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range { places[page.objects[index]] = page.key(index) }
     }
 }

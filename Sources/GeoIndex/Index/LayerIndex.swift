@@ -4,9 +4,19 @@ import Synchronization
 public final class LayerIndex: Sendable {
     private let holder: SnapshotHolder
     private let writer: Mutex<IndexWriter>
+    /// What readers last made for themselves while the writer was at work.
+    private let derived = Mutex<DerivedState?>(nil)
 
     /// Starts from a snapshot: an empty one, or one that was built in bulk.
-    public init(_ snapshot: IndexSnapshot = BulkBuilder().build()) {
+    ///
+    /// - Parameter clusterMemoBytes: How much memory resolved clusters may take to be remembered.
+    public init(
+        _ snapshot: IndexSnapshot = BulkBuilder().build(),
+        clusterMemoBytes: Int = ClusterMemo.defaultBytes
+    ) {
+        // Two indices may start from one snapshot and go apart: neither may see what the other
+        // remembers.
+        let snapshot = IndexSnapshot(snapshot, memo: ClusterMemo(limitBytes: clusterMemoBytes))
         holder = SnapshotHolder(snapshot)
         writer = Mutex(IndexWriter(snapshot))
     }
@@ -16,23 +26,57 @@ public final class LayerIndex: Sendable {
 
     /// The newest state without what has expired at an instant. Take it once for each request.
     ///
+    /// The first reader after an expiry takes the expired objects out for all, unless a writer is
+    /// at work: then readers make a state of their own, each from what the last one made.
+    ///
     /// - Parameter now: The request's one reading of the clock, in milliseconds since 1970.
-    public func current(at now: Int64) -> IndexSnapshot { holder.current }
+    /// - Complexity: O(1), and O(log n) for each object that has expired since the last call.
+    public func current(at now: Int64) -> IndexSnapshot {
+        let newest = holder.current
+        guard newest.summary.expires <= now else { return newest }
+        let published = writer.withLockIfAvailable { writer in
+            let next = writer.expire(at: now)
+            publish(next)
+            return next
+        }
+        return published ?? derive(from: newest, at: now)
+    }
+
+    private func derive(from newest: IndexSnapshot, at now: Int64) -> IndexSnapshot {
+        let known = derived.withLock { $0 }
+        let start = known.flatMap { $0.base === newest ? $0.state : nil } ?? newest
+        let state = start.derived(at: now)
+        if state !== start {
+            // The old one is freed outside of the lock.
+            var other: DerivedState? = DerivedState(base: newest, state: state)
+            derived.withLock { swap(&$0, &other) }
+        }
+        return state
+    }
+
+    private func publish(_ next: IndexSnapshot) {
+        holder.publish(next)
+        var none: DerivedState?
+        derived.withLock { swap(&$0, &none) }
+    }
 
     /// Collects the places of all objects now instead of when the first change comes. O(n).
     public func prepareForChanges() {
         writer.withLock { $0.prepare() }
     }
 
+    /// How many bytes the table of places takes that changes need; 0 before the first.
+    public var placeTableBytes: Int { writer.withLock { $0.placeTableBytes } }
+
     /// Applies a batch of changes in order; readers see all of it or nothing.
     ///
     /// - Throws: ``IDTable/Failure`` when an id cannot be indexed; then nothing has changed.
-    /// - Complexity: O(b log n + p) for b changes that touch p pages of at most 1,024 entries; the
+    /// - Complexity: O(b log n + p) for b changes that touch p pages of at most 256 entries; the
     ///   first call after a bulk build also collects the places of all objects, O(n).
     public func apply(_ edits: [ObjectEdit]) throws(IDTable.Failure) {
         let result = writer.withLock { writer -> Result<Void, IDTable.Failure> in
             do throws(IDTable.Failure) {
-                holder.publish(try writer.apply(edits))
+                publish(try writer.apply(edits))
                 return .success(())
             } catch {
                 return .failure(error)
@@ -40,4 +84,10 @@ public final class LayerIndex: Sendable {
         }
         try result.get()
     }
+}
+
+/// A state without what has expired, and the published one that it was made from.
+private struct DerivedState {
+    let base: IndexSnapshot
+    let state: IndexSnapshot
 }

@@ -46,7 +46,7 @@ extension PageLayout {
 /// Writes the columns of a page that is being made.
 @safe struct PageFiller {
     private let block: UnsafeMutableRawPointer
-    private let layout: PageLayout
+    let layout: PageLayout
 
     /// - Precondition: the block has the layout's size.
     init(_ block: UnsafeMutableRawPointer, _ layout: PageLayout) {
@@ -55,7 +55,7 @@ extension PageLayout {
     }
 
     /// A column that is being written. The layout keeps it within the block.
-    private func column<Element: BitwiseCopyable>(_ offset: Int, of type: Element.Type)
+    func column<Element: BitwiseCopyable>(_ offset: Int, of type: Element.Type)
         -> UnsafeMutablePointer<Element>
     {
         unsafe (block + offset).bindMemory(to: type, capacity: layout.count)

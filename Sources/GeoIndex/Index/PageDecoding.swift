@@ -88,7 +88,10 @@ extension LeafPage {
             sum.add(entry, x: x, y: y, kindHash: hashes[kind])
         }
         last = before
-        try checkOptional(&sum)
+        if layout.hasExpiries {
+            let instants = unsafe column(layout.expiries, of: Int64.self)
+            sum.expires = unsafe instants.reduce(sum.expires) { min($0, $1) }
+        }
         return sum
     }
 
@@ -97,30 +100,7 @@ extension LeafPage {
         guard layout.hasEastEnd else { return [] }
         let marks = unsafe column(layout.eastEnds, of: UInt8.self)
         guard unsafe marks.allSatisfy({ $0 < 2 }) else { throw .page(reason: "a wrong mark") }
-        let flags = unsafe marks.map { $0 == 1 }
-        guard flags.contains(true) else { throw .page(reason: "a needless column") }
-        return flags
-    }
-
-    /// A page has a column of what few objects have only when one of them has it.
-    private func checkOptional(_ sum: inout NodeSummary) throws(SnapshotDecodingError) {
-        if layout.hasExpiries {
-            let instants = unsafe column(layout.expiries, of: Int64.self)
-            sum.expires = unsafe instants.reduce(sum.expires) { min($0, $1) }
-            guard sum.expires != .max else { throw .page(reason: "a needless column") }
-        }
-        if layout.hasOwners {
-            let owners = unsafe column(layout.owners, of: UInt64.self)
-            guard unsafe owners.contains(where: { $0 != 0 }) else {
-                throw .page(reason: "a needless column")
-            }
-        }
-        guard layout.fields > 0 else { return }
-        for field in 0..<layout.fields {
-            let values = unsafe column(layout.values + 8 * layout.count * field, of: Int64.self)
-            if unsafe values.contains(where: { $0 != EntryBatch.noValue }) { return }
-        }
-        throw .page(reason: "a needless column")
+        return unsafe marks.map { $0 == 1 }
     }
 }
 

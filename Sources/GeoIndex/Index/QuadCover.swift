@@ -39,11 +39,15 @@ enum QuadCover {
     /// Two rectangles that nearly meet may take the same block whole; it comes once.
     ///
     /// - Complexity: O(1) a rectangle: about a hundred ranges, which are sorted.
-    static func coarseRanges(of rectangles: [Rectangle]) -> [ClosedRange<UInt64>] {
+    ///
+    /// - Parameter moreSlack: 1 halves the number of ranges and doubles the cells around.
+    static func coarseRanges(
+        of rectangles: [Rectangle], moreSlack: UInt8 = 0
+    ) -> [ClosedRange<UInt64>] {
         if rectangles.count == 1 {
-            return cellRanges(of: rectangles[0], slack: rectangles[0].coarseSlack)
+            return cellRanges(of: rectangles[0], slack: rectangles[0].coarseSlack + moreSlack)
         }
-        let ranges = rectangles.flatMap { cellRanges(of: $0, slack: $0.coarseSlack) }
+        let ranges = rectangles.flatMap { cellRanges(of: $0, slack: $0.coarseSlack + moreSlack) }
             .sorted { $0.lowerBound < $1.lowerBound }
         return ranges.reduce(into: []) { joined, range in
             if let last = joined.last, last.upperBound >= range.lowerBound {

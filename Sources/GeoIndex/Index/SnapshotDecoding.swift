@@ -124,7 +124,7 @@ public struct SnapshotDecoder: Sendable {
         guard reader.isAtEnd, let last, let first = pages.first else { throw .length }
         return SnapshotPart(
             pages: pages,
-            nodes: BulkBuilder.chunks(pages).map { TreeNode(pages: Array($0), generation: 0) },
+            nodes: BulkBuilder.chunks(pages).map { TreeNode($0, generation: 0, fields: fields) },
             longIDs: longIDs, first: EntryPlace(key: first.firstKey, object: first.objects[0]),
             last: last)
     }
@@ -156,7 +156,7 @@ public struct SnapshotDecoder: Sendable {
         if parts.count == 1 && parts[0].pages.count == 1 { return .page(parts[0].pages[0]) }
         var nodes = parts.flatMap(\.nodes)
         while nodes.count > 1 {
-            nodes = BulkBuilder.chunks(nodes).map { TreeNode(nodes: Array($0), generation: 0) }
+            nodes = BulkBuilder.chunks(nodes).map { TreeNode($0, generation: 0, fields: fields) }
         }
         return nodes.first.map { .node($0) } ?? .empty
     }

@@ -1,33 +1,53 @@
 /// Rebuilds the paths of a tree that a sorted batch of changes touches; all else is shared.
+///
+/// The sums of a node are changed by what came and went below it: children that were not touched,
+/// which are mostly not in the cache, are not looked at.
 struct TreeEditor {
     let context: PageContext
     let fields: Int
     /// The entries that the changes bring.
     let added: EntryBatch
+    /// What came and went so far, in the order of the keys.
+    private var deltas: [EntryDelta] = []
+    /// The generation of the last loss of a root's child that no node of the new tree knows of.
+    private(set) var lostAtTop: UInt64 = 0
+
+    init(context: PageContext, fields: Int, added: EntryBatch) {
+        self.context = context
+        self.fields = fields
+        self.added = added
+    }
 
     /// The tree after the changes, which are sorted by key and object, one for each place.
-    func apply(_ changes: ArraySlice<Change>, to root: IndexSnapshot.Root) -> IndexSnapshot.Root {
+    mutating func apply(_ changes: [Change], to root: IndexSnapshot.Root) -> IndexSnapshot.Root {
         guard !changes.isEmpty else { return root }
+        deltas.reserveCapacity(changes.count)
         switch root {
-        case .empty:
-            return BulkBuilder.root(over: edited(nil, changes), generation: context.generation)
-        case .page(let page):
-            return BulkBuilder.root(over: edited(page, changes), generation: context.generation)
-        case .node(let node):
-            return self.root(over: edited(node, changes))
+        case .empty: return self.root(over: added.pages(of: changes, context))
+        case .page(let page): return self.root(over: edited(page, changes[...]))
+        case .node(let node): return self.root(over: edited(node, changes[...]))
         }
     }
 
+    private mutating func root(over pages: [LeafPage]) -> IndexSnapshot.Root {
+        if pages.isEmpty { lostAtTop = context.generation }
+        return BulkBuilder.root(over: pages, generation: context.generation, fields: fields)
+    }
+
     /// Puts a root over the nodes that came out of the old one, or takes needless roots away.
-    private func root(over nodes: [TreeNode]) -> IndexSnapshot.Root {
+    private mutating func root(over nodes: [TreeNode]) -> IndexSnapshot.Root {
         var nodes = nodes
         while nodes.count > 1 {
             nodes = BulkBuilder.chunks(nodes).map {
-                TreeNode(nodes: Array($0), generation: context.generation)
+                TreeNode($0, generation: context.generation, fields: fields)
             }
         }
-        guard var top = nodes.first else { return .empty }
+        guard var top = nodes.first else {
+            lostAtTop = context.generation
+            return .empty
+        }
         while top.childCount == 1 {
+            lostAtTop = max(lostAtTop, top.lostGeneration)
             switch top.children {
             case .pages(let pages): return .page(pages[0])
             case .nodes(let children): top = children[0]
@@ -37,71 +57,128 @@ struct TreeEditor {
     }
 
     /// The pages that take a page's place.
-    private func edited(_ page: LeafPage?, _ changes: ArraySlice<Change>) -> [LeafPage] {
-        var batch = EntryBatch(fields: fields)
-        batch.reserve((page?.count ?? 0) + changes.count)
-        var kept = 0
+    private mutating func edited(_ page: LeafPage, _ changes: ArraySlice<Change>) -> [LeafPage] {
+        var edit = PageEdit(page)
+        let firstDelta = deltas.count
         for change in changes {
-            if let page {
-                let position = page.index(ofKey: change.key, object: change.object, from: kept)
-                batch.append(page, kept..<position.index)
-                kept = position.isPresent ? position.index + 1 : position.index
+            let position = page.index(ofKey: change.key, object: change.object, from: edit.done)
+            edit.keep(upTo: position.index)
+            if position.isPresent {
+                edit.remove(position.index)
+                deltas.append(EntryDelta(removing: position.index, of: page))
             }
-            if let entry = change.entry { batch.append(added, entry) }
+            if let entry = change.entry {
+                edit.put(entry)
+                deltas.append(EntryDelta(adding: added.entries[entry]))
+            }
         }
-        if let page { batch.append(page, kept..<page.count) }
-        return batch.pages(target: LeafPage.capacity, context)
+        if deltas.count == firstDelta { return [page] }
+        edit.keep(upTo: page.count)
+        if edit.count == 0 { return [] }
+        if edit.count <= LeafPage.capacity { return [LeafPage(edit, added, context)] }
+        return edit.batch(added).pages(target: LeafPage.capacity, context)
     }
 
     /// The nodes of the same height that take a node's place; none when nothing is left.
-    private func edited(_ node: TreeNode, _ changes: ArraySlice<Change>) -> [TreeNode] {
+    private mutating func edited(_ node: TreeNode, _ changes: ArraySlice<Change>) -> [TreeNode] {
+        let firstDelta = deltas.count
         switch node.children {
         case .pages(let pages):
-            var next = replacing(pages, of: node, changes) { edited($0, $1) }
-            joinSmall(&next, isSmall: { $0.count < LeafPage.minimum }, joined: joined)
-            return BulkBuilder.chunks(next).filter { !$0.isEmpty }
-                .map { TreeNode(pages: Array($0), generation: context.generation) }
+            let list = replacing(pages, of: node, changes) {
+                $0.edited($1, $2)
+            } joined: {
+                $0.joined($1, $2)
+            }
+            return nodes(list, of: node, deltas[firstDelta...]) { .pages($0) }
         case .nodes(let nodes):
-            var next = replacing(nodes, of: node, changes) { edited($0, $1) }
-            joinSmall(&next, isSmall: { $0.childCount < TreeNode.minimum }, joined: joined)
-            return BulkBuilder.chunks(next).filter { !$0.isEmpty }
-                .map { TreeNode(nodes: Array($0), generation: context.generation) }
+            let list = replacing(nodes, of: node, changes) {
+                $0.edited($1, $2)
+            } joined: {
+                $0.joined($1, $2)
+            }
+            return self.nodes(list, of: node, deltas[firstDelta...]) { .nodes($0) }
         }
     }
 
+    /// Children that take the place of a node's.
+    private struct ChildList<Child: TreeChild> {
+        var children: [Child] = []
+        var heads: NodeHeads
+        /// Whether one of them is to be joined with another.
+        var hasSmall = false
+        /// Whether one of the old ones is gone and nothing stands for it.
+        var hasLost = false
+    }
+
     /// The children after the changes: untouched ones as they were, each other one replaced.
-    private func replacing<Child>(
+    private mutating func replacing<Child: TreeChild>(
         _ children: [Child], of node: TreeNode, _ changes: ArraySlice<Change>,
-        edit: (Child, ArraySlice<Change>) -> [Child]
-    ) -> [Child] {
-        var next: [Child] = []
-        next.reserveCapacity(children.count + 2)
+        edit: (inout TreeEditor, Child, ArraySlice<Change>) -> [Child],
+        joined: (TreeEditor, Child, Child) -> [Child]
+    ) -> ChildList<Child> {
+        var list = ChildList<Child>(heads: NodeHeads(fields: fields))
+        list.children.reserveCapacity(children.count + 2)
+        list.heads.reserve(children.count + 2)
         var done = 0
         var rest = changes
         while let change = rest.first {
             let child = node.childIndex(forKey: change.key, object: change.object)
             var end = rest.startIndex + 1
             while end < rest.endIndex
-                && node.childIndex(forKey: rest[end].key, object: rest[end].object) == child
+                && (child + 1 == children.count
+                    || node.startsAfter(child + 1, key: rest[end].key, object: rest[end].object))
             {
                 end += 1
             }
-            next.append(contentsOf: children[done..<child])
-            next.append(contentsOf: edit(children[child], rest[rest.startIndex..<end]))
+            list.children.append(contentsOf: children[done..<child])
+            list.heads.append(node.heads, done..<child)
+            let next = edit(&self, children[child], rest[rest.startIndex..<end])
+            for one in next {
+                list.children.append(one)
+                list.heads.append(one)
+                if one.isSmall { list.hasSmall = true }
+            }
+            if next.isEmpty { list.hasLost = true }
             done = child + 1
             rest = rest[end...]
         }
-        next.append(contentsOf: children[done...])
-        return next
+        list.children.append(contentsOf: children[done...])
+        list.heads.append(node.heads, done..<children.count)
+        if list.hasSmall && list.children.count > 1 {
+            joinSmall(&list.children) { joined(self, $0, $1) }
+            list.heads = NodeHeads(list.children, fields: fields)
+        }
+        return list
+    }
+
+    /// The nodes over the children that take the place of a node's.
+    private func nodes<Child: TreeChild>(
+        _ list: ChildList<Child>, of node: TreeNode, _ deltas: ArraySlice<EntryDelta>,
+        _ wrap: ([Child]) -> TreeNode.Children
+    ) -> [TreeNode] {
+        guard !list.children.isEmpty else { return [] }
+        let lost = list.hasLost ? context.generation : node.lostGeneration
+        if list.children.count > TreeNode.capacity {
+            return BulkBuilder.chunks(list.children).map {
+                TreeNode(
+                    wrap(Array($0)), NodeHeads(Array($0), fields: fields),
+                    generation: context.generation, lostGeneration: lost)
+            }
+        }
+        return [
+            TreeNode(
+                wrap(list.children), list.heads, changing: node, deltas,
+                generation: context.generation, lostGeneration: lost)
+        ]
     }
 
     /// Joins every child that became too small with a neighbour.
-    private func joinSmall<Child>(
-        _ children: inout [Child], isSmall: (Child) -> Bool, joined: (Child, Child) -> [Child]
+    private func joinSmall<Child: TreeChild>(
+        _ children: inout [Child], joined: (Child, Child) -> [Child]
     ) {
         var index = 0
         while children.count > 1 && index < children.count {
-            if isSmall(children[index]) {
+            if children[index].isSmall {
                 let left = index == children.count - 1 ? index - 1 : index
                 let parts = joined(children[left], children[left + 1])
                 children.replaceSubrange(left...(left + 1), with: parts)
@@ -123,22 +200,35 @@ struct TreeEditor {
     /// A node that was emptied down to one child could not join it with another: that is done
     /// here, where the child has neighbours again.
     private func joined(_ left: TreeNode, _ right: TreeNode) -> [TreeNode] {
+        let lost = max(left.lostGeneration, right.lostGeneration)
         switch (left.children, right.children) {
         case (.pages(let first), .pages(let second)):
             var pages = first + second
-            joinSmall(&pages, isSmall: { $0.count < LeafPage.minimum }, joined: joined)
+            joinSmall(&pages, joined: joined)
             return BulkBuilder.chunks(pages).map {
-                TreeNode(pages: Array($0), generation: context.generation)
+                TreeNode(
+                    .pages(Array($0)), NodeHeads(Array($0), fields: fields),
+                    generation: context.generation, lostGeneration: lost)
             }
         case (.nodes(let first), .nodes(let second)):
             var nodes = first + second
-            joinSmall(&nodes, isSmall: { $0.childCount < TreeNode.minimum }, joined: joined)
+            joinSmall(&nodes, joined: joined)
             return BulkBuilder.chunks(nodes).map {
-                TreeNode(nodes: Array($0), generation: context.generation)
+                TreeNode(
+                    .nodes(Array($0)), NodeHeads(Array($0), fields: fields),
+                    generation: context.generation, lostGeneration: lost)
             }
         default:
             preconditionFailure("children of one node have one height")
         }
+    }
+}
+
+extension EntryBatch {
+    /// Pages of the entries that changes bring, in their order.
+    func pages(of changes: [Change], _ context: PageContext) -> [LeafPage] {
+        let order = changes.compactMap { $0.entry.map { UInt32($0) } }
+        return pages(order: order, target: LeafPage.capacity, context)
     }
 }
 

@@ -10,16 +10,16 @@ final class TreeNode: Sendable {
     static let minimum = 16
 
     let children: Children
-    /// The first entry below each child, by key and by object.
-    let firstKeys: [UInt64]
-    let firstObjects: [UInt64]
-    let lastKeys: [UInt64]
-    let summaries: [NodeSummary]
+    let heads: NodeHeads
     let summary: NodeSummary
     let kindCounts: [KindCount]
     let cells: CellPyramid
+    /// The sums of each aggregated field.
+    let aggregates: [AggregateSum]
     /// The generation of the first snapshot that has the node.
     let generation: UInt64
+    /// The generation in which a child went and nothing stood for it; 0 for never.
+    let lostGeneration: UInt64
 
     /// The nodes below: pages, or nodes of the same height.
     enum Children: Sendable {
@@ -34,41 +34,78 @@ final class TreeNode: Sendable {
         }
     }
 
-    /// Creates the parent of pages that follow one another.
-    convenience init(pages: [LeafPage], generation: UInt64) {
+    /// Creates the parent of children that follow one another.
+    convenience init(
+        _ children: Children, _ heads: NodeHeads, generation: UInt64, lostGeneration: UInt64 = 0
+    ) {
         var kinds = KindCounter()
-        for page in pages { kinds.add(page.kinds) }
+        let cells: CellPyramid
+        switch children {
+        case .pages(let pages):
+            for page in pages { kinds.add(page.kinds) }
+            cells = CellPyramid(of: pages)
+        case .nodes(let nodes):
+            for node in nodes { kinds.add(node.kindCounts) }
+            cells = CellPyramid(of: nodes, heads)
+        }
         self.init(
-            .pages(pages), Heads(pages), kindCounts: kinds.counts, cells: CellPyramid(of: pages),
-            generation: generation)
+            children, heads, kindCounts: kinds.counts, cells: cells, generation: generation,
+            lostGeneration: lostGeneration)
+    }
+
+    /// Creates the parent of pages that follow one another.
+    convenience init(_ pages: ArraySlice<LeafPage>, generation: UInt64, fields: Int) {
+        self.init(
+            .pages(Array(pages)), NodeHeads(Array(pages), fields: fields), generation: generation)
     }
 
     /// Creates the parent of nodes that follow one another.
-    convenience init(nodes: [TreeNode], generation: UInt64) {
-        var kinds = KindCounter()
-        for node in nodes { kinds.add(node.kindCounts) }
-        let heads = Heads(nodes)
+    convenience init(_ nodes: ArraySlice<TreeNode>, generation: UInt64, fields: Int) {
         self.init(
-            .nodes(nodes), heads, kindCounts: kinds.counts,
-            cells: CellPyramid(of: nodes, heads), generation: generation)
+            .nodes(Array(nodes)), NodeHeads(Array(nodes), fields: fields), generation: generation)
     }
 
-    init(
-        _ children: Children, _ heads: Heads, kindCounts: [KindCount], cells: CellPyramid,
-        generation: UInt64
+    /// Creates the node that takes another's place after entries came and went below it, which
+    /// are sorted by key.
+    ///
+    /// - Complexity: O(children + kinds + kept cells), without a look at the children.
+    convenience init(
+        _ children: Children, _ heads: NodeHeads, changing old: TreeNode,
+        _ deltas: ArraySlice<EntryDelta>, generation: UInt64, lostGeneration: UInt64
+    ) {
+        guard let cells = old.cells.applying(deltas) else {
+            self.init(children, heads, generation: generation, lostGeneration: lostGeneration)
+            return
+        }
+        var kinds = KindCounter(old.kindCounts)
+        for delta in deltas {
+            if delta.isAdded { kinds.add(1, of: delta.kind) } else { kinds.remove(delta.kind) }
+        }
+        self.init(
+            children, heads, kindCounts: kinds.counts, cells: cells, generation: generation,
+            lostGeneration: lostGeneration)
+    }
+
+    private init(
+        _ children: Children, _ heads: NodeHeads, kindCounts: [KindCount], cells: CellPyramid,
+        generation: UInt64, lostGeneration: UInt64
     ) {
         self.children = children
-        firstKeys = heads.firstKeys
-        firstObjects = heads.firstObjects
-        lastKeys = heads.lastKeys
-        summaries = heads.summaries
-        summary = heads.summaries.reduce(into: NodeSummary()) { $0.add($1) }
+        self.heads = heads
+        summary = heads.summary
+        aggregates = heads.totals
         self.kindCounts = kindCounts
         self.cells = cells
         self.generation = generation
+        self.lostGeneration = lostGeneration
     }
 
-    var childCount: Int { firstKeys.count }
+    var childCount: Int { heads.firstKeys.count }
+    /// The first entry below each child, by key and by object.
+    var firstKeys: [UInt64] { heads.firstKeys }
+    var firstObjects: [UInt64] { heads.firstObjects }
+    var lastKeys: [UInt64] { heads.lastKeys }
+    var summaries: [NodeSummary] { heads.summaries }
 
     /// The first child that holds keys of at least `key`; the number of children when none does.
     /// O(log fan-out).
@@ -87,45 +124,21 @@ final class TreeNode: Sendable {
     /// The child in which an entry stands or would stand. O(log fan-out).
     func childIndex(forKey key: UInt64, object: UInt64) -> Int {
         var low = 1
-        var high = firstKeys.count
+        var high = childCount
         while low < high {
             let middle = (low + high) / 2
-            let first = firstKeys[middle]
-            let startsAfter = first != key ? first > key : firstObjects[middle] > object
-            if startsAfter { high = middle } else { low = middle + 1 }
+            if startsAfter(middle, key: key, object: object) {
+                high = middle
+            } else {
+                low = middle + 1
+            }
         }
         return low - 1
     }
-}
 
-extension TreeNode {
-    /// What a node knows of each of its children.
-    struct Heads {
-        var firstKeys: [UInt64]
-        var firstObjects: [UInt64]
-        var lastKeys: [UInt64]
-        var summaries: [NodeSummary]
-
-        init(_ pages: [LeafPage]) {
-            firstKeys = pages.map(\.firstKey)
-            firstObjects = pages.map { $0.objects[0] }
-            lastKeys = pages.map(\.lastKey)
-            summaries = pages.map(\.summary)
-        }
-
-        init(_ nodes: [TreeNode]) {
-            firstKeys = nodes.map { $0.firstKeys[0] }
-            firstObjects = nodes.map { $0.firstObjects[0] }
-            lastKeys = nodes.map { $0.lastKeys[$0.childCount - 1] }
-            summaries = nodes.map(\.summary)
-        }
-
-        /// Those of a node.
-        init(of node: TreeNode) {
-            firstKeys = node.firstKeys
-            firstObjects = node.firstObjects
-            lastKeys = node.lastKeys
-            summaries = node.summaries
-        }
+    /// Whether a child's first entry comes after a place of the order.
+    func startsAfter(_ child: Int, key: UInt64, object: UInt64) -> Bool {
+        let first = heads.firstKeys[child]
+        return first != key ? first > key : heads.firstObjects[child] > object
     }
 }

@@ -1,9 +1,13 @@
 /// An area on the globe, edges in.
-public enum Area: Sendable {
+public enum Area: Sendable, Hashable {
     /// A box.
     case box(BoundingBox)
-    /// All that is at most `radius` from `centre`, on the sphere.
-    case circle(centre: RoundedPosition, radius: Distance)
+    /// All that is at most `radius` from `centre`.
+    case circle(centre: RoundedPosition, radius: Distance, on: EarthModel = .sphere)
+    /// A geohash's cell.
+    case geohash(Geohash)
+    /// Polygons with holes.
+    case region(Region)
 }
 
 /// An object in an area.
@@ -17,11 +21,21 @@ public struct PlacedObject: Sendable {
 extension IndexSnapshot {
     /// How many objects lie in an area.
     ///
-    /// - Complexity: O(log n + entries in pages that the area's edge cuts).
+    /// - Complexity: O(log n + entries in pages that the area's edge cuts); with a filter, O(entries
+    ///   in pages that may hold a match).
     public func count(in area: Area, filter: EntryFilter = .all) -> Int {
         var counter = AreaCounter()
         visit(area, filter: filter, &counter)
         return counter.count
+    }
+
+    /// The keys of an area's objects, in the order of the index, which is none that means anything.
+    ///
+    /// - Complexity: O(log n + objects in the area + entries in pages that its edge cuts).
+    public func objectKeys(in area: Area, filter: EntryFilter = .all) -> [ObjectKey] {
+        var collector = AreaKeys()
+        visit(area, filter: filter, &collector)
+        return collector.keys
     }
 
     /// The objects of an area in the order of their ids, from the one after `last` on.
@@ -32,7 +46,8 @@ extension IndexSnapshot {
     public func objects(
         in area: Area, limit: Int, after last: String? = nil, filter: EntryFilter = .all
     ) -> [PlacedObject] {
-        var collector = AreaCollector(
+        guard limit > 0 else { return [] }
+        var collector = AreaPage(
             ids: ids, limit: limit, after: last.flatMap { IDCursor($0) })
         visit(area, filter: filter, &collector)
         return collector.sorted.map { hit in
@@ -42,90 +57,25 @@ extension IndexSnapshot {
         }
     }
 
+    /// Tells a visitor what lies in an area.
     func visit<Visitor: AreaVisitor>(
         _ area: Area, filter: EntryFilter, _ visitor: inout Visitor
     ) {
-        let test = AreaTest(area)
         let resolved = ResolvedFilter(filter, kinds: kinds)
-        switch root {
-        case .empty: return
-        case .page(let page):
-            IndexSnapshot.visit(page, page.summary, test, resolved, &visitor)
-        case .node(let node): IndexSnapshot.visit(node, test, resolved, &visitor)
-        }
-    }
-
-    private static func visit<Visitor: AreaVisitor>(
-        _ node: TreeNode, _ test: AreaTest, _ filter: ResolvedFilter?, _ visitor: inout Visitor
-    ) {
-        let column = node.summaries
-        let summaries = column.span
-        for index in summaries.indices {
-            let summary = summaries[index]
-            guard test.outer.meets(summary), filter?.mayKeep(summary) ?? true else { continue }
-            if filter == nil && test.inner?.holds(summary) ?? false && visitor.takes(summary) {
-                continue
-            }
-            switch node.children {
-            case .pages(let pages): visit(pages[index], summary, test, filter, &visitor)
-            case .nodes(let nodes): visit(nodes[index], test, filter, &visitor)
-            }
-        }
-    }
-
-    private static func visit<Visitor: AreaVisitor>(
-        _ page: LeafPage, _ summary: NodeSummary, _ test: AreaTest, _ filter: ResolvedFilter?,
-        _ visitor: inout Visitor
-    ) {
-        let isInside = test.inner?.holds(summary) ?? false
-        for index in page.indices(in: test.keys) {
-            if !isInside && !test.contains(lonE7: page.lonE7(index), latE7: page.latE7[index]) {
-                continue
-            }
-            if let filter, !filter.keeps(page, index) {
-                continue
-            }
-            visitor.visit(page, index)
-        }
-    }
-}
-
-/// What a search of an area is told.
-protocol AreaVisitor {
-    /// A node that lies in the area whole; true when its summary is enough.
-    mutating func takes(_ summary: NodeSummary) -> Bool
-    /// An entry in the area.
-    mutating func visit(_ page: LeafPage, _ index: Int)
-}
-
-/// Decides what lies in an area: boxes propose, the area itself decides.
-struct AreaTest {
-    let outer: PositionBox
-    let inner: PositionBox?
-    /// Two keys between which the area lies on the Z-curve.
-    let keys: ClosedRange<UInt64>
-    private let cap: GeoCap?
-
-    init(_ area: Area) {
         switch area {
         case .box(let box):
-            cap = nil
-            outer = PositionBox(box)
-            inner = outer
-        case .circle(let centre, let radius):
-            let cap = GeoCap(centre: centre, radius: radius)
-            self.cap = cap
-            outer = cap.outer
-            inner = cap.inner
+            walk(BoxProbe(PositionBox(box)), resolved, &visitor)
+        case .geohash(let hash):
+            walk(BoxProbe(hash.positions), resolved, &visitor)
+        case .circle(let centre, let radius, .sphere):
+            walk(CircleProbe(centre: centre, radius: radius), resolved, &visitor)
+        case .circle(let centre, let radius, .ellipsoid):
+            walk(GeodesicProbe(centre: centre, radius: radius), resolved, &visitor)
+        case .region(let region):
+            // Without memory for it there is nothing that could be answered.
+            guard let probe = RegionProbe(region) else { return }
+            walk(probe, resolved, &visitor)
         }
-        keys = outer.keys
-    }
-
-    @inline(__always)
-    func contains(lonE7: Int32, latE7: Int32) -> Bool {
-        guard outer.contains(lonE7: lonE7, latE7: latE7) else { return false }
-        if let inner, inner.contains(lonE7: lonE7, latE7: latE7) { return true }
-        return cap?.contains(lonE7: lonE7, latE7: latE7) ?? true
     }
 }
 
@@ -137,11 +87,37 @@ private struct AreaCounter: AreaVisitor {
         return true
     }
 
-    mutating func visit(_ page: LeafPage, _ index: Int) { count += 1 }
+    mutating func visit(whole page: LeafPage) { count += page.count }
+
+    mutating func visit(_ page: LeafPage, _ indices: Span<UInt16>) { count += indices.count }
+}
+
+private struct AreaKeys: AreaVisitor {
+    var keys: [ObjectKey] = []
+
+    mutating func takes(_ summary: NodeSummary) -> Bool { false }
+
+    mutating func visit(whole page: LeafPage) {
+        // A key is its bits and nothing else.
+        unsafe page.objects.withUnsafeBufferPointer { buffer in
+            unsafe buffer.withMemoryRebound(to: ObjectKey.self) {
+                unsafe keys.append(contentsOf: $0)
+            }
+        }
+    }
+
+    mutating func visit(_ page: LeafPage, _ indices: Span<UInt16>) {
+        let objects = page.objects
+        keys.append(addingCapacity: indices.count) { (room: inout OutputSpan<ObjectKey>) in
+            for place in indices.indices {
+                room.append(ObjectKey(bits: objects[Int(indices[place])]))
+            }
+        }
+    }
 }
 
 /// Keeps the first ids of an area.
-private struct AreaCollector: AreaVisitor {
+private struct AreaPage: AreaVisitor {
     struct Hit {
         var object: UInt64
         var lonE7: Int32
@@ -152,6 +128,8 @@ private struct AreaCollector: AreaVisitor {
     let limit: Int
     let after: IDCursor?
     private var hits: [Hit] = []
+    /// The last id that may still be in the page, once there are enough before it.
+    private var last: ObjectKey?
 
     init(ids: IDTable, limit: Int, after: IDCursor?) {
         self.ids = ids
@@ -161,10 +139,20 @@ private struct AreaCollector: AreaVisitor {
 
     mutating func takes(_ summary: NodeSummary) -> Bool { false }
 
-    mutating func visit(_ page: LeafPage, _ index: Int) {
-        let object = page.objects[index]
-        if let after, !ids.precedes(after, ObjectKey(bits: object)) { return }
-        hits.append(Hit(object: object, lonE7: page.lonE7(index), latE7: page.latE7[index]))
+    mutating func visit(whole page: LeafPage) {
+        for index in 0..<page.count { visit(page, index) }
+    }
+
+    mutating func visit(_ page: LeafPage, _ indices: Span<UInt16>) {
+        for place in indices.indices { visit(page, Int(indices[place])) }
+    }
+
+    private mutating func visit(_ page: LeafPage, _ index: Int) {
+        let object = ObjectKey(bits: page.objects[index])
+        if let last, ids.precedes(last, object) { return }
+        if let after, !ids.precedes(after, object) { return }
+        hits.append(
+            Hit(object: object.bits, lonE7: page.lonE7(index), latE7: page.latE7[index]))
         // Twice the page is sorted and halved, so that memory stays bounded by the limit.
         if hits.count >= 2 * limit + 1024 { cut() }
     }
@@ -172,6 +160,7 @@ private struct AreaCollector: AreaVisitor {
     private mutating func cut() {
         hits.sort { ids.precedes(ObjectKey(bits: $0.object), ObjectKey(bits: $1.object)) }
         hits.removeLast(max(0, hits.count - limit))
+        if hits.count == limit { last = hits.last.map { ObjectKey(bits: $0.object) } }
     }
 
     var sorted: [Hit] {

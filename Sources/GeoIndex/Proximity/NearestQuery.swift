@@ -4,16 +4,17 @@ public struct NearbyObject: Sendable {
     public let id: String
     /// Where it is.
     public let position: RoundedPosition
-    /// How far it is from the query's centre, on the sphere.
+    /// How far it is from the query's centre, on the model of the Earth that was asked for.
     public let distance: Distance
 }
 
 extension IndexSnapshot {
     /// The objects nearest to a place, by ascending distance, ties by ascending id.
     ///
-    /// Exact on the sphere, across the antimeridian and at the poles.
+    /// Exact on either model of the Earth, across the antimeridian and at the poles.
     ///
     /// - Parameters:
+    ///   - model: On what distances are measured.
     ///   - limit: How many to give at most.
     ///   - radius: Objects farther than this are left out; nil is no bound.
     ///   - after: Gives only what comes after this one in the order, for paging.
@@ -21,20 +22,41 @@ extension IndexSnapshot {
     ///   keeps few objects makes the search wider.
     public func nearest(
         to centre: RoundedPosition, limit: Int, radius: Distance? = nil,
-        after last: NearbyCursor? = nil, filter: EntryFilter = .all
+        after last: NearbyCursor? = nil, on model: EarthModel = .sphere,
+        filter: EntryFilter = .all
     ) -> [NearbyObject] {
         guard limit > 0, count > 0 else { return [] }
+        if model == .sphere && last == nil && filter.keepsAll,
+            let few = nearestFew(to: centre, limit: limit, radius: radius)
+        {
+            let metric = SphereMetric(centre)
+            return few.map { hit in
+                NearbyObject(
+                    id: ids.id(of: hit.object), position: hit.position,
+                    distance: metric.distance(ofMeasure: hit.haversine))
+            }
+        }
+        return switch model {
+        case .sphere:
+            nearest(SphereMetric(centre), limit: limit, radius: radius, after: last, filter)
+        case .ellipsoid:
+            nearest(EllipsoidMetric(centre), limit: limit, radius: radius, after: last, filter)
+        }
+    }
+
+    private func nearest<Metric: ProximityMetric>(
+        _ metric: Metric, limit: Int, radius: Distance?, after last: NearbyCursor?,
+        _ filter: EntryFilter
+    ) -> [NearbyObject] {
         var search = NearestSearch(
-            snapshot: self, centre: centre, limit: limit, radius: radius, after: last,
+            snapshot: self, metric: metric, limit: limit, radius: radius, after: last,
             filter: ResolvedFilter(filter, kinds: kinds))
         search.run()
         return search.found.map { hit in
             NearbyObject(
                 id: ids.id(of: ObjectKey(bits: hit.object)),
                 position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7),
-                distance: .meters(
-                    SphericalGeodesy.earthRadiusMeters
-                        * SphericalGeodesy.centralAngle(haversine: hit.haversine)))
+                distance: metric.distance(ofMeasure: hit.measure))
         }
     }
 }
@@ -59,9 +81,9 @@ public struct NearbyCursor: Sendable, Hashable {
 /// the answer, so that most of the tree is never entered.
 ///
 /// Source: G. Hjaltason, H. Samet, "Distance browsing in spatial databases", ACM TODS 24(2), 1999.
-private struct NearestSearch {
+private struct NearestSearch<Metric: ProximityMetric> {
     struct Hit {
-        var haversine: Double
+        var measure: Double
         var object: UInt64
         var lonE7: Int32
         var latE7: Int32
@@ -75,9 +97,12 @@ private struct NearestSearch {
     }
 
     let snapshot: IndexSnapshot
+    let metric: Metric
     let limit: Int
     let filter: ResolvedFilter?
-    private let after: (haversine: Double, id: IDCursor)?
+    private let after: (measure: Double, id: IDCursor)?
+    /// The measure of the radius.
+    private let greatest: Double
     /// What still may hold an answer.
     private var cap: GeoCap
     private var queue = BinaryHeap<Candidate>()
@@ -85,26 +110,26 @@ private struct NearestSearch {
     private(set) var found: [Hit] = []
 
     init(
-        snapshot: IndexSnapshot, centre: RoundedPosition, limit: Int, radius: Distance?,
+        snapshot: IndexSnapshot, metric: Metric, limit: Int, radius: Distance?,
         after: NearbyCursor?, filter: ResolvedFilter?
     ) {
         self.snapshot = snapshot
+        self.metric = metric
         self.limit = limit
         self.filter = filter
-        var bound = radius.map { SphericalGeodesy.haversine(of: $0) } ?? 1
-        if after == nil && filter == nil && limit <= NearestSearch.mostNeighbours {
-            bound = min(bound, snapshot.haversineAround(centre, count: limit))
+        greatest = radius.map { metric.measure(of: $0) } ?? .infinity
+        var bound = metric.haversine(reaching: greatest)
+        if after == nil && filter == nil && limit <= 256 {
+            // Beyond so many the neighbours on the curve are not looked at first.
+            let around = snapshot.haversineAround(metric.centre, count: limit)
+            bound = min(bound, metric.haversine(reachingAllWithin: around))
         }
-        let cap = GeoCap(centre: centre, haversine: bound)
-        self.cap = cap
+        cap = GeoCap(centre: metric.centre, haversine: bound)
         self.after = after.flatMap { cursor in
-            IDCursor(cursor.id).map { (cap.haversine(to: cursor.position), $0) }
+            IDCursor(cursor.id).map { (metric.measure(of: cursor.position), $0) }
         }
         found.reserveCapacity(min(limit, 1_024) + 1)
     }
-
-    /// Beyond so many the neighbours on the curve are not looked at first.
-    private static let mostNeighbours = 256
 
     mutating func run() {
         open(snapshot.root)
@@ -146,18 +171,17 @@ private struct NearestSearch {
             let latE7 = page.latE7[index]
             guard box.contains(lonE7: lonE7, latE7: latE7) else { continue }
             let haversine = cap.haversine(lonE7: lonE7, latE7: latE7)
-            guard haversine <= cap.haversine,
-                filter?.keeps(page, index) ?? true
-            else { continue }
+            guard haversine <= cap.haversine else { continue }
+            let measure = metric.measure(haversine: haversine, lonE7: lonE7, latE7: latE7)
+            guard measure <= greatest, filter?.keeps(page, index) ?? true else { continue }
             take(
                 Hit(
-                    haversine: haversine, object: page.objects[index], lonE7: lonE7,
-                    latE7: latE7))
+                    measure: measure, object: page.objects[index], lonE7: lonE7, latE7: latE7))
         }
     }
 
     private mutating func take(_ hit: Hit) {
-        if let after, !isAfter(hit, after.haversine, after.id) { return }
+        if let after, !isAfter(hit, after.measure, after.id) { return }
         if found.count == limit {
             guard let worst = found.last, precedes(hit, worst) else { return }
             found.removeLast()
@@ -169,16 +193,18 @@ private struct NearestSearch {
             if precedes(found[middle], hit) { low = middle + 1 } else { high = middle }
         }
         found.insert(hit, at: low)
-        if found.count == limit, let worst = found.last { cap.haversine = worst.haversine }
+        if found.count == limit, let worst = found.last {
+            cap.haversine = min(cap.haversine, metric.haversine(reaching: worst.measure))
+        }
     }
 
-    private func isAfter(_ hit: Hit, _ haversine: Double, _ id: IDCursor) -> Bool {
-        if haversine != hit.haversine { return haversine < hit.haversine }
+    private func isAfter(_ hit: Hit, _ measure: Double, _ id: IDCursor) -> Bool {
+        if measure != hit.measure { return measure < hit.measure }
         return snapshot.ids.precedes(id, ObjectKey(bits: hit.object))
     }
 
     private func precedes(_ first: Hit, _ second: Hit) -> Bool {
-        if first.haversine != second.haversine { return first.haversine < second.haversine }
+        if first.measure != second.measure { return first.measure < second.measure }
         return snapshot.ids.precedes(ObjectKey(bits: first.object), ObjectKey(bits: second.object))
     }
 }
@@ -202,7 +228,7 @@ extension IndexSnapshot {
     }
 
     /// The first page that holds a key of at least `key`, else the last page. O(log n).
-    private func page(reaching key: UInt64) -> LeafPage? {
+    func page(reaching key: UInt64) -> LeafPage? {
         var root = root
         while true {
             switch root {

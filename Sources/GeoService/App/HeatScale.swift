@@ -74,29 +74,19 @@ package struct HeatScale: Hashable, Sendable {
 extension IndexSnapshot {
     /// The weights on a window's pixels and its margin.
     func density(in window: PixelWindow, layer: HeatLayer, filter: EntryFilter) -> DensityGrid {
-        var grid = layer.grid(for: window)
-        let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        let level = UInt8(32 - window.pixelShift)
-        forEachChunk(in: area, level: level, filter: filter) { xs, ys, _, weights in
-            grid.add(xs: xs, ys: ys, weights: weights)
-        }
-        return grid
+        density(
+            in: window, options: HeatOptions(radiusPixels: layer.radiusPixels), filter: filter)
     }
-}
 
-extension WorldWindow {
-    /// The points whose pixels lie in a window or at most `marginPixels` beside it.
-    init(_ window: PixelWindow, marginPixels: Int) {
-        let shift = UInt64(window.pixelShift)
-        let world = window.worldSizePixels
-        let top = min(max(0, window.originY - marginPixels), world)
-        let bottom = min(max(0, window.originY + window.height + marginPixels), world)
-        let left = (window.originX - marginPixels) & (world - 1)
-        self.init(
-            west: UInt32(truncatingIfNeeded: UInt64(left) << shift),
-            width: UInt64(window.width + 2 * marginPixels) << shift,
-            north: UInt32(clamping: UInt64(top) << shift),
-            height: UInt64(bottom - top) << shift)
+    /// The weights on a window's pixels and its margin, as they are left by fading, of cells with
+    /// enough owners.
+    func density(
+        in window: PixelWindow, options: HeatOptions, filter: EntryFilter
+    ) -> DensityGrid {
+        let kernel = DensityKernel(radiusPixels: options.radiusPixels * window.scale)
+        var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+        addHeat(zoom: window.zoom, filter: filter, options: options, to: &grid)
+        return grid
     }
 }
 

@@ -13,6 +13,8 @@ final class Layer: Sendable {
     let settings: LayerSettings
     /// The index of its publicly readable objects.
     let index: LayerIndex
+    /// The fields that queries have asked about.
+    let columns: LayerColumns
     /// Tells this index from those before it, whose generations are of other counts. Unique in
     /// this process.
     let indexNumber: UInt64
@@ -28,6 +30,7 @@ final class Layer: Sendable {
         self.name = name
         self.settings = settings
         index = LayerIndex(snapshot)
+        columns = LayerColumns()
         indexNumber = Layer.lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
         self.scale = Mutex(scale)
     }
@@ -37,6 +40,7 @@ final class Layer: Sendable {
         name = former.name
         self.settings = settings
         index = former.index
+        columns = former.columns
         indexNumber = former.indexNumber
         self.scale = Mutex(scale)
     }
@@ -58,7 +62,13 @@ final class Layer: Sendable {
     /// Takes over committed changes of the class's objects, in order.
     func apply(_ changes: [DocumentChange]) throws {
         let edits = changes.compactMap { settings.fields.edit(of: $0) }
-        if !edits.isEmpty { try index.apply(edits) }
+        if edits.isEmpty { return }
+        let ids = index.current
+        try columns.apply(changes) {
+            ids.objectKey(for: $0)
+        } publish: {
+            try index.apply(edits)
+        }
     }
 }
 

@@ -190,6 +190,7 @@ extension LayerCatalog {
         let layer = Layer(
             name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot, scale: scale
         )
+        layer.index.prepareForChanges()
         // Most of what came meanwhile is taken over while commits go on.
         try rebuild.catchUp(layer)
         try turn.withLock { _ in

@@ -32,7 +32,7 @@ final class LayerRebuild: Sendable {
     }
 
     /// The index as the store had it.
-    var snapshot: IndexSnapshot { built.withLock { $0 } ?? BulkBuilder().build() }
+    var snapshot: IndexSnapshot { built.withLock { $0 } ?? settings.fields.emptySnapshot }
 
     /// Gives a layer the changes that it has missed.
     func catchUp(_ layer: Layer) throws {
@@ -45,6 +45,11 @@ final class LayerRebuild: Sendable {
 }
 
 extension LayerFields {
+    /// The index of a class without objects.
+    var emptySnapshot: IndexSnapshot {
+        BulkBuilder(aggregatedFields: aggregatedFields.count).build()
+    }
+
     /// The index of a class's objects as the store has them.
     ///
     /// - Throws: What the store throws; ``IDTable/Failure`` for an id that cannot be indexed.
@@ -58,8 +63,8 @@ extension LayerFields {
             }
         } else {
             try reader.scanLocated(className) { located in
-                guard let placement = placement(of: located, nil) else { return }
-                try builder.add(id: located.objectId, placement)
+                guard located.isPublic else { return }
+                try builder.add(id: located.objectId, Placement(located))
             }
         }
         return builder.build()

@@ -63,6 +63,8 @@ final class ServiceCore: Sendable {
     private let life: DemoLife?
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
+    /// Map answers with a `where`, which may have to read a layer first.
+    let conditionPool = WorkPool(threads: 2, queueLimit: 256)
     /// Reads behind the answers of the Parse API.
     let readPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Tiles that are not in the cache: up to some milliseconds each.
@@ -97,7 +99,10 @@ final class ServiceCore: Sendable {
         self.catalog = catalog
         self.fitter = fitter
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
-        objects = ObjectReader(store: store, pool: mapPool)
+        objects = ObjectReader(
+            store: store, pool: mapPool,
+            conditions: WhereAnswers(store: store, limits: configuration.conditions),
+            conditionPool: conditionPool)
         editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)
         access = MasterAccess(
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
@@ -125,10 +130,13 @@ final class ServiceCore: Sendable {
         TileRoutes(
             catalog: catalog, painter: try TilePainter(),
             cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
-            pool: drawPool
+            pool: drawPool, objects: objects
         ).register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
+        GridRoutes(catalog: catalog, objects: objects).register(in: &router)
+        HotspotRoutes(catalog: catalog, objects: objects, access: PinAccess(master: access))
+            .register(in: &router)
         CollectionRoutes(catalog: catalog, editor: editor, access: access)
             .register(in: &router)
         try OpenAPIRoutes(assets).register(in: &router)
@@ -169,7 +177,9 @@ final class ServiceCore: Sendable {
     }
 
     func close() {
-        for pool in [mapPool, readPool, drawPool, importPool, editor.pool] { pool.shut() }
+        for pool in [mapPool, conditionPool, readPool, drawPool, importPool, editor.pool] {
+            pool.shut()
+        }
         fitter.stop()
         store.close()
         // The last commit is taken over; the data directory is still this process's own.

@@ -11,12 +11,28 @@ final class TileCache: Sendable {
 
     /// A drawn tile and what proves that it still is what would be drawn.
     private struct Tile {
-        var generation: UInt64
+        var age: Age
         var domain: Double
         var dependencies: [ClosedRange<UInt64>]
         var sum: RangeSum
         var hash: UInt64
         var response: CachedResponse
+    }
+
+    /// How far a state of the index is. A state of which a reader has taken out what has expired
+    /// has the generation of the one that it was made of, but fewer objects.
+    private struct Age {
+        var generation: UInt64
+        var count: Int
+
+        init(_ snapshot: IndexSnapshot) {
+            generation = snapshot.generation
+            count = snapshot.count
+        }
+
+        func isBefore(_ other: Age) -> Bool {
+            generation == other.generation ? count > other.count : generation < other.generation
+        }
     }
 
     /// More ranges than an event thread sums up.
@@ -40,7 +56,7 @@ final class TileCache: Sendable {
         slots.find(request)?.tile.withLockIfAvailable { tile in
             guard let known = tile else { return nil }
             // With a filter the sums take a look at every entry.
-            if known.generation < snapshot.generation
+            if known.age.isBefore(Age(snapshot))
                 && (!request.filter.keepsAll || known.dependencies.count > TileCache.quickRanges)
             {
                 return nil
@@ -70,7 +86,7 @@ final class TileCache: Sendable {
                 response = CachedResponse(try respond(drawing))
             }
             tile = Tile(
-                generation: snapshot.generation, domain: domain,
+                age: Age(snapshot), domain: domain,
                 dependencies: drawing.dependencies,
                 sum: snapshot.sum(over: drawing.dependencies, filter: request.filter),
                 hash: drawing.hash, response: response)
@@ -82,16 +98,45 @@ final class TileCache: Sendable {
         }
     }
 
+    /// The answer of a tile whose drawing was gathered already, drawn only when it is not the one
+    /// that is kept.
+    ///
+    /// - Parameter snapshot: The state of the layer that the drawing was gathered from.
+    func response(
+        for request: TileRequest, _ drawing: TileDrawing, snapshot: IndexSnapshot, domain: Double,
+        respond: (TileDrawing) throws -> Response
+    ) throws -> CachedResponse {
+        let slot = slots.value(request, bytes: request.bytes) { Slot() }
+        return try slot.tile.withLock { tile in
+            if var known = tile, known.hash == drawing.hash {
+                if known.age.isBefore(Age(snapshot)) { known.age = Age(snapshot) }
+                known.domain = domain
+                tile = known
+                return known.response
+            }
+            let response = CachedResponse(try respond(drawing))
+            // Whoever was overtaken by a newer state leaves that in its place.
+            if let known = tile, Age(snapshot).isBefore(known.age) { return response }
+            // The sum is not asked: with a condition nothing is proved by it.
+            tile = Tile(
+                age: Age(snapshot), domain: domain, dependencies: [], sum: RangeSum(),
+                hash: drawing.hash, response: response)
+            slots.keep(
+                slot, as: request, bytes: request.bytes + response.response.bytes.count)
+            return response
+        }
+    }
+
     /// The answer of a drawn tile when nothing that it depends on has changed since.
     private static func prove(
         _ tile: inout Tile?, _ request: TileRequest, _ snapshot: IndexSnapshot, _ domain: Double
     ) -> CachedResponse? {
         guard let known = tile, known.domain == domain else { return nil }
         // A reader that was overtaken by a newer state may take the newer tile.
-        if known.generation < snapshot.generation {
+        if known.age.isBefore(Age(snapshot)) {
             let sum = snapshot.sum(over: known.dependencies, filter: request.filter)
             guard sum == known.sum else { return nil }
-            tile?.generation = snapshot.generation
+            tile?.age = Age(snapshot)
         }
         return known.response
     }
@@ -101,6 +146,6 @@ extension TileRequest {
     /// About what a slot takes beside its picture.
     fileprivate var bytes: Int {
         let kinds = filter.kinds?.reduce(0) { $0 + $1.utf8.count + 48 } ?? 0
-        return 768 + layer.utf8.count + kinds
+        return 768 + layer.utf8.count + kinds + (filter.test?.name.utf8.count ?? 0)
     }
 }

@@ -111,8 +111,9 @@ package final class OfflineService {
         guard let layer = try layer(order.layer) else {
             throw SettingError("--layer", "names no layer: \(order.layer) is not there")
         }
+        let now = Timestamp.now()
         let drawing = try TilePainter().drawing(
-            of: order.request.asked(of: layer), from: layer.current(at: .now()),
+            of: order.request.asked(of: layer, at: now), from: layer.current(at: now),
             scale: layer.heatScale)
         return try PNGEncoder().encode(drawing.image())
     }

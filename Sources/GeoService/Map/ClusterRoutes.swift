@@ -17,13 +17,13 @@ struct ClusterRoutes: Sendable {
         router.add(.get, "/clusters/{layer}") { request in try list(request) }
         // A cluster may have all objects of a layer: its members are gathered on worker threads.
         router.add(.get, "/clusters/{layer}/{id}/children") { request in
-            objects.run { try children(request) }
+            objects.run(request) { try children(request) }
         }
         router.add(.get, "/clusters/{layer}/{id}/leaves") { request in
-            objects.run { try leaves(request) }
+            objects.run(request) { try leaves(request) }
         }
         router.add(.get, "/clusters/{layer}/{id}/expansion-zoom") { request in
-            objects.run { try expansionZoom(request) }
+            objects.run(request) { try expansionZoom(request) }
         }
     }
 
@@ -45,22 +45,23 @@ struct ClusterRoutes: Sendable {
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
         let window = WorldWindow(box)
         let isQuick = options.isQuick(in: window) && query.filter.keepsAll
-        let answer = { @Sendable () throws(Problem) -> Answer in
-            let snapshot = layer.current(at: now)
-            if !isQuick {
-                try ClusterRoutes.refuseTooWide(window, options, snapshot, limit: limit)
+        let answer = { @Sendable [objects] () throws -> Answer in
+            try objects.ask(layer, query) { snapshot, filter in
+                if !isQuick {
+                    try ClusterRoutes.refuseTooWide(window, options, snapshot, limit: limit)
+                }
+                let most = max(ClusterRoutes.countedLimit, limit)
+                let set = snapshot.clusters(
+                    in: window, options: options, filter: filter, atMost: most)
+                guard set.count <= limit else {
+                    let count = set.count > most ? "more than \(most)" : "\(set.count)"
+                    throw ClusterRoutes.tooMany(count, limit: limit)
+                }
+                return Answer(set, of: layer, snapshot, filter: filter)
             }
-            let most = max(ClusterRoutes.countedLimit, limit)
-            let set = snapshot.clusters(
-                in: window, options: options, filter: query.filter, atMost: most)
-            guard set.count <= limit else {
-                let count = set.count > most ? "more than \(most)" : "\(set.count)"
-                throw ClusterRoutes.tooMany(count, limit: limit)
-            }
-            return Answer(set, of: layer.name, snapshot, filter: query.filter)
         }
         guard isQuick else {
-            return objects.run { [objects] in
+            return objects.run(request) { [objects] in
                 try Answer.response(to: request, objects, from: answer)
             }
         }
@@ -102,13 +103,20 @@ struct ClusterRoutes: Sendable {
         let layer: String
         let set: ClusterSet
         let details: [ClusterDetails]
+        /// Of every cluster; empty when the layer has none.
+        let aggregates: [[AggregateValue]]
         let tag: EntityTag
 
-        init(_ set: ClusterSet, of layer: String, _ snapshot: IndexSnapshot, filter: EntryFilter) {
+        init(_ set: ClusterSet, of layer: Layer, _ snapshot: IndexSnapshot, filter: EntryFilter) {
             self.set = set
-            self.layer = layer
-            details = (0..<set.count).map { snapshot.details(of: $0, in: set, filter: filter) }
-            tag = ClusterRoutes.tag(of: set, details)
+            self.layer = layer.name
+            let fields = layer.settings.fields
+            let details = (0..<set.count).map {
+                snapshot.details(of: $0, in: set, filter: filter)
+            }
+            self.details = details
+            aggregates = fields.aggregates.isEmpty ? [] : details.map { fields.values(of: $0) }
+            tag = ClusterRoutes.tag(of: set, details, aggregates)
         }
 
         /// The places in the list of the objects that stand alone.
@@ -158,7 +166,8 @@ struct ClusterRoutes: Sendable {
                 if counts[index] > 1 {
                     FeatureWriter.cluster(
                         id: set.ids[index], at: set.points[index], count: counts[index],
-                        details[index], to: &json)
+                        details[index], aggregates: aggregates.isEmpty ? [] : aggregates[index],
+                        to: &json)
                 } else if let document = rest.popFirst() ?? nil {
                     FeatureWriter.object(document, to: &json)
                 }
@@ -173,7 +182,9 @@ struct ClusterRoutes: Sendable {
     }
 
     /// The hash of the list: of clusters what is shown of them, of singles all their fields.
-    private static func tag(of set: ClusterSet, _ details: [ClusterDetails]) -> EntityTag {
+    private static func tag(
+        of set: ClusterSet, _ details: [ClusterDetails], _ aggregates: [[AggregateValue]]
+    ) -> EntityTag {
         var hash = StableHash()
         for index in 0..<set.count {
             hash.combine(set.ids[index])
@@ -194,6 +205,11 @@ struct ClusterRoutes: Sendable {
                 detail.bounds.west, detail.bounds.south, detail.bounds.east, detail.bounds.north,
             ] {
                 hash.combine(edge.bitPattern)
+            }
+            for aggregate in aggregates.isEmpty ? [] : aggregates[index] {
+                hash.combine(bytes: aggregate.name.utf8)
+                hash.combine(UInt64(truncatingIfNeeded: aggregate.units))
+                hash.combine(UInt64(truncatingIfNeeded: aggregate.units >> 64))
             }
         }
         return EntityTag(hash.value)
@@ -219,60 +235,77 @@ struct ClusterRoutes: Sendable {
 
     /// What the paths below one cluster have in common.
     private struct Found {
-        var layer: Layer
         var snapshot: IndexSnapshot
-        var query: MapQuery
+        var filter: EntryFilter
         var set: ClusterSet
     }
 
-    private func find(_ request: Request, own: [String]) throws(Problem) -> Found {
+    /// What a question about the cluster of a request gives, and the request's parts.
+    private func ask<Answer>(
+        _ request: Request, own: [String], _ question: (Found, MapQuery, Layer) throws -> Answer
+    ) throws -> (answer: Answer, layer: Layer) {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(request, own: own + ["radius"], now: now)
         let radius = try ClusterRoutes.radius(query, of: layer)
-        let snapshot = layer.current(at: now)
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
-        guard let (id, options) = ClusterID.parse(number, radiusPixels: radius),
-            let set = snapshot.cluster(id, options: options, filter: query.filter)
-        else {
-            throw Problem(
-                .notFound,
-                "there is no cluster \(request.pathValue("id") ?? "") of radius "
-                    + "\(radius) in \(layer.name) (any more)")
+        let answer = try objects.ask(layer, query) { snapshot, filter in
+            guard let (id, options) = ClusterID.parse(number, radiusPixels: radius),
+                let set = snapshot.cluster(id, options: options, filter: filter)
+            else {
+                throw Problem(
+                    .notFound,
+                    "there is no cluster \(request.pathValue("id") ?? "") of radius "
+                        + "\(radius) in \(layer.name) (any more)")
+            }
+            return try question(
+                Found(snapshot: snapshot, filter: filter, set: set), query, layer)
         }
-        return Found(layer: layer, snapshot: snapshot, query: query, set: set)
+        return (answer, layer)
+    }
+
+    private enum Parts {
+        case clusters(Answer)
+        case objects([PlacedObject])
     }
 
     private func children(_ request: Request) throws -> Response {
-        let found = try find(request, own: ["limit"])
-        let limit =
-            try found.query.integer("limit", in: ClusterRoutes.limits)
-            ?? ClusterRoutes.defaultLimit
-        switch found.snapshot.children(of: found.set, limit: limit, filter: found.query.filter) {
-        case .clusters(let set):
-            guard set.count <= limit else {
-                throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
+        let (parts, layer) = try ask(request, own: ["limit"]) { found, query, layer -> Parts in
+            let limit =
+                try query.integer("limit", in: ClusterRoutes.limits)
+                ?? ClusterRoutes.defaultLimit
+            switch found.snapshot.children(of: found.set, limit: limit, filter: found.filter) {
+            case .clusters(let set):
+                guard set.count <= limit else {
+                    throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
+                }
+                return .clusters(
+                    Answer(set, of: layer, found.snapshot, filter: found.filter))
+            case .objects(let leaves, let total):
+                guard total <= limit else {
+                    throw Problem.parameter(
+                        "limit",
+                        "is \(limit), but the cluster has \(total) objects: page through its "
+                            + "leaves")
+                }
+                return .objects(leaves)
             }
-            let answer = Answer(
-                set, of: found.layer.name, found.snapshot, filter: found.query.filter)
-            return try Answer.response(to: request, objects) { answer }
-        case .objects(let leaves, let total):
-            guard total <= limit else {
-                throw Problem.parameter(
-                    "limit",
-                    "is \(limit), but the cluster has \(total) objects: page through its leaves")
-            }
-            return try objectList(leaves, of: found.layer.name)
+        }
+        switch parts {
+        case .clusters(let answer): return try Answer.response(to: request, objects) { answer }
+        case .objects(let leaves): return try objectList(leaves, of: layer.name)
         }
     }
 
     private func leaves(_ request: Request) throws -> Response {
-        let found = try find(request, own: ["limit", "offset"])
-        let limit = try found.query.integer("limit", in: ClusterRoutes.leafLimits) ?? 10
-        let offset = try found.query.integer("offset", in: 0...Int(UInt32.max)) ?? 0
-        let leaves = found.snapshot.leaves(
-            of: found.set, limit: limit, offset: offset, filter: found.query.filter)
-        return try objectList(leaves, of: found.layer.name, total: found.set.counts[0])
+        let (page, layer) = try ask(request, own: ["limit", "offset"]) { found, query, _ in
+            let limit = try query.integer("limit", in: ClusterRoutes.leafLimits) ?? 10
+            let offset = try query.integer("offset", in: 0...Int(UInt32.max)) ?? 0
+            let leaves = found.snapshot.leaves(
+                of: found.set, limit: limit, offset: offset, filter: found.filter)
+            return (leaves: leaves, total: found.set.counts[0])
+        }
+        return try objectList(page.leaves, of: layer.name, total: page.total)
     }
 
     private func objectList(
@@ -293,11 +326,13 @@ struct ClusterRoutes: Sendable {
     }
 
     private func expansionZoom(_ request: Request) throws -> Response {
-        let found = try find(request, own: [])
+        let (zoom, _) = try ask(request, own: []) { found, _, _ in
+            found.snapshot.expansionZoom(of: found.set, filter: found.filter)
+        }
         var json = JSONWriter()
         json.beginObject()
         json.key("zoom")
-        if let zoom = found.snapshot.expansionZoom(of: found.set, filter: found.query.filter) {
+        if let zoom {
             json.integer(Int64(zoom))
         } else {
             json.null()

@@ -54,9 +54,11 @@ enum FeatureWriter {
     }
 
     /// A cluster as a feature.
+    ///
+    /// - Parameter aggregates: What its members' values sum up to, in units of ``FixedPoint``.
     static func cluster(
         id: UInt64, at point: WorldPoint, count: Int, _ details: ClusterDetails,
-        to json: inout JSONWriter
+        aggregates: [AggregateValue], to json: inout JSONWriter
     ) {
         json.beginObject()
         json.key("type")
@@ -80,6 +82,10 @@ enum FeatureWriter {
         json.value(details.bounds.json)
         json.key("kinds")
         kinds(details.kinds, to: &json)
+        for aggregate in aggregates {
+            json.key(aggregate.name)
+            json.encoded(Array(FixedDecimal.text(units: aggregate.units).utf8))
+        }
         json.endObject()
         json.endObject()
     }
@@ -94,7 +100,7 @@ enum FeatureWriter {
         json.endObject()
     }
 
-    private static func point(lon: Double, lat: Double, to json: inout JSONWriter) {
+    static func point(lon: Double, lat: Double, to json: inout JSONWriter) {
         json.beginObject()
         json.key("type")
         json.string("Point")

@@ -1,18 +1,24 @@
 import GeoIndex
 import GeoStore
+import JSONText
 
 /// The parameters that every map endpoint takes, and the checking that all of them share.
 struct MapQuery {
     /// Parameters of every map endpoint.
-    private static let common = ["kind", "since", "until"]
+    private static let common = ["kind", "since", "until", "where"]
     /// How many kinds one request may name.
     private static let kindLimit = 100
 
     let items: [(name: String, value: String)]
     /// What the endpoint takes, for messages.
     private let known: [String]
-    /// Which objects the question is about.
+    /// Which objects the question is about. With a ``condition`` its test lets nothing pass: the
+    /// one that does its work is given by ``ObjectReader/ask(_:_:_:)``.
     let filter: EntryFilter
+    /// The `where`, if there is one.
+    let condition: Where?
+    /// The request's one reading of the clock.
+    let now: Timestamp
 
     /// Reads the query of a request.
     ///
@@ -50,7 +56,33 @@ struct MapQuery {
                 filter.until = time.milliseconds
             }
         }
+        condition = try items.first { $0.name == "where" }.flatMap { item throws(Problem) in
+            try MapQuery.condition(item.value, of: request.pathValue("layer"))
+        }
+        if let condition { filter.test = ObjectTest(name: condition.name) { _ in false } }
         self.filter = filter
+        self.now = now
+    }
+
+    /// Deeper JSON than any condition needs.
+    private static let whereDepth = 64
+
+    /// A compiled `where`; nil for the one that asks nothing, which some clients always send.
+    private static func condition(
+        _ text: String, of className: String?
+    ) throws(Problem) -> Where? {
+        let json: JSONValue
+        do {
+            json = try JSONParser().parse(Array(text.utf8).span, maxDepth: whereDepth)
+        } catch {
+            throw .parameter("where", "must be a JSON object such as {\"price\":5}: \(error)")
+        }
+        if json == [:] { return nil }
+        do {
+            return try Where(json, of: className)
+        } catch {
+            throw .condition(error)
+        }
     }
 
     private static func unknown(_ name: String, known: [String]) -> Problem {

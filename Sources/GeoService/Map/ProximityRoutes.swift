@@ -12,119 +12,117 @@ struct ProximityRoutes: Sendable {
     let objects: ObjectReader
 
     func register(in router: inout Router) {
-        // Both read documents, so that all of it happens on a worker thread.
-        router.add(.get, "/near/{layer}") { request in objects.run { try near(request) } }
-        router.add(.get, "/within/{layer}") { request in objects.run { try within(request) } }
+        // All of them read documents, so that all of it happens on a worker thread.
+        router.add(.get, "/near/{layer}") { request in
+            objects.run(request) { try near(request) }
+        }
+        router.add(.get, "/within/{layer}") { request in
+            objects.run(request) { try within(request) }
+        }
+        router.add(.post, "/within/{layer}") { _ in
+            .collect { request, body in
+                objects.run(request) { try within(request, region: body) }
+            }
+        }
     }
+
+    // MARK: - Near
 
     private func near(_ request: Request) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request, own: ["lon", "lat", "limit", "radius", "cursor"], now: now)
-        let centre = try ProximityRoutes.centre(query)
+            request, own: ["lon", "lat", "limit", "radius", "cursor", "geodesic"], now: now)
+        let centre = try query.centre()
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
             ?? ProximityRoutes.defaultNearLimit
-        let radius = try ProximityRoutes.radius(query)
-        let cursor = try query.text("cursor").map { text throws(Problem) in
-            guard let cursor = NearbyCursor(text) else { throw .badCursor }
-            return cursor
+        let radius = try query.radius()
+        let model = try query.model()
+        let question = query.question("near", of: layer.name)
+        let cursor = try PageCursor(query, of: question, hasPlace: true)
+        let last = cursor.flatMap { cursor in
+            cursor.position.map { NearbyCursor(position: $0, id: cursor.id) }
         }
         // One more than asked for tells whether there is a next page.
-        let hits = layer.current(at: now).nearest(
-            to: centre, limit: limit + 1, radius: radius, after: cursor, filter: query.filter)
+        let hits = try objects.ask(layer, query) { snapshot, filter in
+            snapshot.nearest(
+                to: centre, limit: limit + 1, radius: radius, after: last, on: model,
+                filter: filter)
+        }
         let found = Array(hits.prefix(limit))
-        let next = hits.count > limit ? found.last.map { NearbyCursor($0).text } : nil
+        let next = hits.count > limit ? found.last : nil
         let documents = try objects.documents(layer.name, ids: found.map(\.id))
         var json = JSONWriter()
         FeatureWriter.begin(&json)
         for (hit, document) in zip(found, documents) {
             guard let document else { continue }
-            let bearing = SphericalGeodesy.initialBearing(from: centre, to: hit.position)
+            let bearing =
+                model == .sphere
+                ? SphericalGeodesy.initialBearing(from: centre, to: hit.position)
+                : EllipsoidalGeodesy.initialBearing(from: centre, to: hit.position)
             FeatureWriter.object(
                 document,
                 extra: [
                     ("distance", .number(hit.distance.meters)), ("bearing", .number(bearing)),
                 ], to: &json)
         }
-        return try ProximityRoutes.page(&json, next: next, of: request)
+        return try ProximityRoutes.page(
+            &json,
+            next: next.map { PageCursor(position: $0.position, id: $0.id).text(of: question) },
+            of: request)
     }
+
+    // MARK: - Within
 
     private func within(_ request: Request) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request, own: ["bbox", "center", "radius", "limit", "cursor", "count"], now: now)
-        let area = try ProximityRoutes.area(query)
-        let snapshot = layer.current(at: now)
-        if try query.flag("count") {
-            let count = snapshot.count(in: area, filter: query.filter)
-            return .tagged(.json, JSONWriter.encode(["count": .integer(Int64(count))]))
-        }
+            request,
+            own: ["bbox", "center", "radius", "geodesic", "geohash", "limit", "cursor", "count"],
+            now: now)
+        return try objects(
+            in: try query.area(), of: layer, query,
+            question: query.question("within", of: layer.name), request)
+    }
+
+    private func within(_ request: Request, region body: [UInt8]) throws -> Response {
+        let now = catalog.now()
+        let layer = try catalog.layer(for: request)
+        let query = try MapQuery(request, own: ["limit", "cursor", "count"], now: now)
+        let region = try RegionReader.region(of: body)
+        return try objects(
+            in: .region(region), of: layer, query,
+            question: query.question("within", of: layer.name, area: region.fingerprint), request)
+    }
+
+    private func objects(
+        in area: Area, of layer: Layer, _ query: MapQuery, question: UInt64, _ request: Request
+    ) throws -> Response {
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
             ?? ProximityRoutes.defaultWithinLimit
-        let cursor = query.text("cursor")
-        if let cursor, !ObjectID.isValid(cursor) { throw Problem.badCursor }
+        let cursor = try PageCursor(query, of: question, hasPlace: false)
+        if try query.flag("count") {
+            let count = try objects.ask(layer, query) { $0.count(in: area, filter: $1) }
+            return ProximityRoutes.answer(
+                .json, JSONWriter.encode(["count": .integer(Int64(count))]), to: request)
+        }
         // One more than asked for tells whether there is a next page.
-        let hits = snapshot.objects(
-            in: area, limit: limit + 1, after: cursor, filter: query.filter)
+        let hits = try objects.ask(layer, query) { snapshot, filter in
+            snapshot.objects(in: area, limit: limit + 1, after: cursor?.id, filter: filter)
+        }
         let found = Array(hits.prefix(limit))
-        let next = hits.count > limit ? found.last?.id : nil
+        let next = hits.count > limit ? found.last : nil
         let documents = try objects.documents(layer.name, ids: found.map(\.id))
         var json = JSONWriter()
         FeatureWriter.begin(&json)
         for document in documents.compactMap(\.self) {
             FeatureWriter.object(document, to: &json)
         }
-        return try ProximityRoutes.page(&json, next: next, of: request)
-    }
-
-    private static func area(_ query: MapQuery) throws(Problem) -> Area {
-        let box = try query.box("bbox")
-        let centre = try query.place("center")
-        switch (box, centre) {
-        case (let box?, nil):
-            guard query.text("radius") == nil else {
-                throw .parameter("radius", "goes with center, not with bbox")
-            }
-            return .box(box)
-        case (nil, let centre?):
-            guard let radius = try radius(query) else {
-                throw .parameter("radius", "is missing: it is a number of metres, 0 or more")
-            }
-            return .circle(centre: centre, radius: radius)
-        case (nil, nil):
-            throw .parameter("bbox", "is missing: send bbox=w,s,e,n, or center=lon,lat&radius=m")
-        default:
-            throw .parameter("center", "and bbox exclude one another")
-        }
-    }
-
-    private static func centre(_ query: MapQuery) throws(Problem) -> RoundedPosition {
-        guard let lon = try query.number("lon") else {
-            throw .parameter("lon", "is missing: it is a longitude in degrees")
-        }
-        guard let lat = try query.number("lat") else {
-            throw .parameter("lat", "is missing: it is a latitude in degrees")
-        }
-        do {
-            return RoundedPosition(try LonLat(wrappingLon: lon, lat: lat))
-        } catch {
-            switch error {
-            case .longitude: throw .parameter("lon", "is no longitude: \(error)")
-            case .latitude: throw .parameter("lat", "is no latitude: \(error)")
-            }
-        }
-    }
-
-    private static func radius(_ query: MapQuery) throws(Problem) -> Distance? {
-        guard let meters = try query.number("radius") else { return nil }
-        guard meters >= 0 else {
-            throw .parameter("radius", "must be a number of metres, 0 or more")
-        }
-        return .meters(meters)
+        return try ProximityRoutes.page(
+            &json, next: next.map { PageCursor(id: $0.id).text(of: question) }, of: request)
     }
 
     /// Ends a page of features with the address of the next one.
@@ -135,43 +133,34 @@ struct ProximityRoutes: Sendable {
         let link = try next.map { text throws(Problem) in
             try request.address(setting: "cursor", to: text)
         }
+        let isPost = request.method == .post
         if let next, let link {
             json.key("next")
             json.string(next)
             json.key("links")
-            json.value([["rel": "next", "type": "application/geo+json", "href": .string(link)]])
+            var members: [(String, JSONValue)] = [
+                ("rel", "next"), ("type", "application/geo+json"), ("href", .string(link)),
+            ]
+            // The same body goes to the next page.
+            if isPost { members.append(("method", "POST")) }
+            json.value([.object(JSONObject(members))])
         }
         json.endObject()
-        var response = Response.tagged(.geoJSON, json.bytes)
-        if let link { response.headers.append(HeaderField("Link", "<\(link)>; rel=\"next\"")) }
+        var response = answer(.geoJSON, json.bytes, to: request)
+        // A Link would be followed by GET.
+        if let link, !isPost {
+            response.headers.append(HeaderField("Link", "<\(link)>; rel=\"next\""))
+        }
         return response
     }
-}
 
-extension Problem {
-    /// A cursor that this service did not give out.
-    static var badCursor: Problem {
-        .parameter("cursor", "must be the next of the page before, unchanged")
-    }
-}
-
-extension NearbyCursor {
-    /// Where a page goes on after its last object.
-    init(_ last: NearbyObject) {
-        self.init(position: last.position, id: last.id)
-    }
-
-    /// The form in addresses: units of 1e-7° east and north, then the id.
-    var text: String { "\(position.lonE7).\(position.latE7).\(id)" }
-
-    /// Reads the form in addresses; nil when it is none.
-    init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let lonE7 = Int32(parts[0]), let latE7 = Int32(parts[1]),
-            abs(Int64(lonE7)) <= 1_800_000_000, abs(Int64(latE7)) <= 900_000_000,
-            ObjectID.isValid(String(parts[2]))
-        else { return nil }
-        self.init(
-            position: RoundedPosition(lonE7: lonE7, latE7: latE7), id: String(parts[2]))
+    /// An answer with a tag; what was asked by POST no cache keeps.
+    private static func answer(
+        _ type: MediaType, _ bytes: [UInt8], to request: Request
+    ) -> Response {
+        if request.method != .post { return .tagged(type, bytes) }
+        var response = Response(.ok, type, bytes)
+        response.cacheControl = "no-store"
+        return response
     }
 }

@@ -1,4 +1,5 @@
 package import GeoIndex
+import GeoStore
 package import TileRender
 
 /// How a layer's objects are drawn on a raster tile.
@@ -14,10 +15,10 @@ package struct TileRequest: Hashable, Sendable {
     package var style: TileStyle
     package var ramp: ColorRamp
     package var filter: EntryFilter
+    /// Which heat is meant; plain for other styles.
+    package var heat = HeatOptions()
     /// The radius of clusters, in pixels of the 256 px tile grid.
     package var clusterRadiusPixels = ClusterOptions.defaultRadiusPixels
-    /// The radius of the heat's kernel at scale 1, in pixels.
-    package var heatRadiusPixels = HeatLayer.defaultRadiusPixels
     /// The number of the index that it is drawn from; see ``Layer/indexNumber``.
     package var indexNumber: UInt64 = 0
 
@@ -37,10 +38,19 @@ package struct TileRequest: Hashable, Sendable {
 
 extension TileRequest {
     /// The request as a layer's settings have it.
-    func asked(of layer: Layer) -> TileRequest {
+    ///
+    /// - Parameters:
+    ///   - halfLifeMinutes: The half-life of heat in the place of the layer's.
+    ///   - now: From when on heat fades.
+    func asked(
+        of layer: Layer, halfLifeMinutes: Int64? = nil, at now: Timestamp
+    ) -> TileRequest {
         var request = self
         request.clusterRadiusPixels = layer.settings.defaultClusterRadiusPixels
-        request.heatRadiusPixels = layer.settings.heat.effectiveRadiusPixels
+        // Of other styles one tile is the same at all times.
+        if style == .heat {
+            request.heat = layer.heatOptions(halfLifeMinutes: halfLifeMinutes, at: now)
+        }
         request.indexNumber = layer.indexNumber
         return request
     }
@@ -144,18 +154,25 @@ package final class TilePainter: Sendable {
         _ scale: HeatScale
     ) -> TileDrawing {
         let domain = scale.domains[Int(window.zoom)]
+        let options = request.heat
         let layer = HeatLayer(
-            domain: domain, ramp: request.ramp, radiusPixels: request.heatRadiusPixels)
-        let grid = snapshot.density(in: window, layer: layer, filter: request.filter)
+            domain: domain, ramp: request.ramp, radiusPixels: options.radiusPixels)
+        let grid = snapshot.density(in: window, options: options, filter: request.filter)
         var hash = StableHash()
-        hash.combine(grid.fingerprint)
         hash.combine(domain.bitPattern)
-        hash.combine(UInt64(request.heatRadiusPixels))
+        hash.combine(UInt64(options.radiusPixels))
         hash.combine(bytes: request.ramp.name.utf8)
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        return TileDrawing(
-            hash: hash.value,
-            dependencies: area.coarseKeyRanges(level: UInt8(32 - window.pixelShift))
-        ) { layer.draw(grid) }
+        let level = options.edgeLevel(
+            zoom: window.zoom, pixelLevel: UInt8(32 - window.pixelShift))
+        let dependencies = area.coarseKeyRanges(level: level)
+        guard options.decay != nil else {
+            hash.combine(grid.fingerprint)
+            return TileDrawing(hash: hash.value, dependencies: dependencies) { layer.draw(grid) }
+        }
+        // Fading moves the weights every minute, but seldom a colour: the tag is the picture's.
+        let image = layer.draw(grid)
+        hash.combine(GridFingerprint.of(image.pixels.span))
+        return TileDrawing(hash: hash.value, dependencies: dependencies) { image }
     }
 }

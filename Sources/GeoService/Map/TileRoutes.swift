@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoStore
 import JSONText
 import TileRender
 
@@ -10,6 +11,7 @@ struct TileRoutes: Sendable {
     let basemap: BasemapTiles
     /// Draws what is not in the cache.
     let pool: WorkPool
+    let objects: ObjectReader
 
     func register(in router: inout Router) {
         for scale in 1...2 {
@@ -30,17 +32,22 @@ struct TileRoutes: Sendable {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
-        let query = try MapQuery(request, own: ["style", "palette"], now: now)
+        let query = try MapQuery(request, own: ["style", "palette", "halfLife"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
-        ).asked(of: layer)
+        ).asked(of: layer, halfLifeMinutes: try TileRoutes.halfLife(query, style: style), at: now)
         let snapshot = layer.current(at: now)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
         if let known = cache.find(tileRequest, snapshot: snapshot, domain: domain) {
             return .reply(Response(known))
+        }
+        if query.condition != nil {
+            return objects.run(request) {
+                try conditionalTile(tileRequest, layer, query)
+            }
         }
         return .later { responder in
             let isTaken = pool.submit {
@@ -57,6 +64,24 @@ struct TileRoutes: Sendable {
             }
             if !isTaken { responder.fail(Problem.overloaded) }
         }
+    }
+
+    /// A tile of the objects that a `where` keeps: what it is drawn from is gathered whole before
+    /// the cache is asked, since only then all verdicts are known.
+    private func conditionalTile(
+        _ tileRequest: TileRequest, _ layer: Layer, _ query: MapQuery
+    ) throws -> Response {
+        let heat = layer.heatScale
+        let domain = tileRequest.style == .heat ? heat.domains[Int(tileRequest.tile.zoom)] : 0
+        let (drawing, snapshot) = try objects.ask(layer, query) { snapshot, filter in
+            var request = tileRequest
+            request.filter = filter
+            return (painter.drawing(of: request, from: snapshot, scale: heat), snapshot)
+        }
+        return Response(
+            try cache.response(
+                for: tileRequest, drawing, snapshot: snapshot, domain: domain
+            ) { try TileRoutes.response($0) })
     }
 
     private static func response(_ drawing: TileDrawing) throws -> Response {
@@ -104,9 +129,20 @@ struct TileRoutes: Sendable {
         return ramp
     }
 
+    private static func halfLife(
+        _ query: MapQuery, style: TileStyle
+    ) throws(Problem) -> Int64? {
+        let halfLife = try query.span("halfLife", in: TimeDecay.halfLivesMinutes)
+        guard halfLife == nil || style == .heat else {
+            throw .parameter("halfLife", "belongs to style=heat")
+        }
+        return halfLife
+    }
+
     private func legend(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["style", "palette", "z"], isFiltered: false)
+        let query = try MapQuery(
+            request, own: ["style", "palette", "z", "halfLife"], isFiltered: false)
         guard query.text("style") == "heat" else {
             throw Problem.parameter("style", "must be heat: other styles have no scale")
         }
@@ -114,9 +150,11 @@ struct TileRoutes: Sendable {
             throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
         }
         let scale = layer.heatScale
+        let options = layer.heatOptions(
+            halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: catalog.now())
         let heat = HeatLayer(
             domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
-            radiusPixels: layer.settings.heat.effectiveRadiusPixels)
+            radiusPixels: options.radiusPixels)
         var json = JSONWriter()
         json.beginObject()
         json.key("domain")
@@ -134,6 +172,12 @@ struct TileRoutes: Sendable {
         json.endArray()
         json.key("version")
         json.integer(Int64(scale.version))
+        json.key("halfLife")
+        if let decay = options.decay {
+            json.string(RelativeTime.text(ofMinutes: Int(decay.halfLifeMinutes)))
+        } else {
+            json.null()
+        }
         json.endObject()
         return .tagged(.json, json.bytes)
     }

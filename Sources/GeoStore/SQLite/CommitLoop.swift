@@ -8,6 +8,7 @@ package typealias CommitObserver = @Sendable ([DocumentChange], CommitPosition) 
 /// The writer thread's work: groups of jobs, one commit for each.
 final class CommitLoop: Sendable {
     let queue: WriteQueue
+    let progress = CommitProgress()
     private let observer = Mutex(Observer(call: nil))
     let catalog: Mutex<SchemaCatalog>
     /// The writer, until the thread takes it.
@@ -75,6 +76,8 @@ final class CommitLoop: Sendable {
 
     /// Commits, then publishes; gives the failure of the whole group.
     private func finishGroup(_ writer: SQLiteWriter) -> StoreError? {
+        progress.begin()
+        defer { progress.end() }
         do throws(StoreError) {
             let (changes, position) = try writer.commitGroup()
             let committed = writer.catalog

@@ -30,26 +30,6 @@ package struct Reader: ~Copyable {
         return try connection.size.step() ? Int(connection.size.integer(0)) : nil
     }
 
-    /// The objects of those ids, in that order; nil where there is none.
-    ///
-    /// - Throws: ``StoreError``.
-    /// - Complexity: O(ids · log n).
-    package func objects(
-        _ className: String, ids: [String]
-    ) throws(StoreError) -> [Document?] {
-        guard let number = try connection.number(of: className) else {
-            return Array(repeating: nil, count: ids.count)
-        }
-        var found: [Document?] = []
-        found.reserveCapacity(ids.count)
-        for id in ids {
-            try connection.connection.checkDeadline()
-            found.append(
-                try connection.lookup.document(number, className: className, objectId: id))
-        }
-        return found
-    }
-
     /// All classes in the order of their names.
     ///
     /// - Throws: ``StoreError``.

@@ -10,6 +10,10 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
     let scanLocated: SQLiteStatement
+    let scanOnMap: SQLiteStatement
+    let batch: SQLiteStatement
+    /// How many ids one statement of ``batch`` takes; unused places are null, which no id is.
+    static let batchLength = 128
     let scanPlaces: SQLiteStatement
     let typedField: SQLiteStatement
     let position: SQLiteStatement
@@ -47,6 +51,20 @@ final class SQLiteReadConnection: @unchecked Sendable {
                 content
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
+            """)
+        scanOnMap = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, created, updated, acl, body FROM objects
+            WHERE place IN (SELECT place FROM objects WHERE class = ?1)
+                AND lon IS NOT NULL AND public = 1
+            """)
+        let places = (0..<SQLiteReadConnection.batchLength).map { "?\($0 + 2)" }
+        batch = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, created, updated, acl, body FROM objects
+            WHERE class = ?1 AND id IN (\(places.joined(separator: ", "))) ORDER BY id
             """)
         scanPlaces = try SQLiteStatement(
             connection,

@@ -53,6 +53,9 @@ package final class SQLiteStore: Sendable {
         loop.observe { changes, _ in observer(changes) }
     }
 
+    /// How far the writer is.
+    package var progress: CommitProgress { loop.progress }
+
     /// The classes as of the last commit.
     package var catalog: SchemaCatalog { loop.catalog.withLock { $0 } }
 

@@ -16,9 +16,9 @@ public struct HeatStop: Hashable, Sendable {
 /// beside its middle; everything from about the domain on has the last colour.
 public struct HeatLayer: Sendable {
     /// The radius of the kernel at scale 1 unless a layer says otherwise, in pixels.
-    public static let defaultRadiusPixels = 24
+    public static let defaultRadiusPixels = HeatOptions.defaultRadiusPixels
     /// The radii that a layer may ask for, in pixels at scale 1.
-    public static let radiiPixels = 4...64
+    public static let radiiPixels = HeatOptions.radiiPixels
     /// The exponent of the scale.
     public static let exponent = 2.0
 

@@ -9,8 +9,13 @@ struct EditedWorld {
     /// Ids that were given out, those of deleted objects too.
     private var ids: [String] = []
     private var isFilling = true
+    /// Whether objects expire, have owners and values of two fields.
+    private let hasExtras: Bool
+    /// What expiries lie around, in milliseconds since 1970.
+    var now: Int64 = 0
 
-    init(shape: Shape, seed: Int) {
+    init(shape: Shape, seed: Int, hasExtras: Bool = false) {
+        self.hasExtras = hasExtras
         positions =
             shape.positions(count: 2000, seed: seed)
             + Shape.duplicates.positions(
@@ -67,11 +72,29 @@ struct EditedWorld {
     }
 
     private func placement(using random: inout SeededRandom) -> Placement {
-        Placement(
+        var placement = Placement(
             position: positions.randomElement(using: &random) ?? positions[0],
             kind: kind(using: &random), weight: .random(in: 0...100, using: &random),
             time: .random(in: -5000...5000, using: &random), content: random.next())
+        guard hasExtras else { return placement }
+        if Int.random(in: 0..<3, using: &random) > 0 {
+            placement.expires = now + Int64.random(in: -5...300, using: &random)
+        }
+        placement.owner = UInt64.random(in: 0...3, using: &random)
+        let values: [Int64?] = [nil, .max, .min + 1, 0, 17, -250_000]
+        placement.values = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+            values.randomElement(using: &random) ?? nil
+        }
+        return placement
     }
+
+    /// The objects that have not expired.
+    var living: [String: Placement] {
+        objects.filter { $0.value.expires.map { $0 > now } ?? true }
+    }
+
+    /// Forgets what has expired.
+    mutating func forgetExpired() { objects = living }
 
     private func kind(using random: inout SeededRandom) -> String? {
         let number = Int.random(in: 0..<100, using: &random)

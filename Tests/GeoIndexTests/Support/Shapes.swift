@@ -77,8 +77,10 @@ func index(of positions: [RoundedPosition]) throws -> IndexSnapshot {
 }
 
 /// An index of placements, objects named by their number unless names are given.
-func index(of placements: [Placement], ids: [String]? = nil) throws -> IndexSnapshot {
-    var builder = BulkBuilder(expected: placements.count)
+func index(
+    of placements: [Placement], ids: [String]? = nil, aggregatedFields: Int = 0
+) throws -> IndexSnapshot {
+    var builder = BulkBuilder(expected: placements.count, aggregatedFields: aggregatedFields)
     for (number, placement) in placements.enumerated() {
         try builder.add(id: ids?[number] ?? "\(number)", placement)
     }

@@ -71,4 +71,65 @@ struct ExpiryTests {
         #expect(try ids("/classes/Note") == [id])
         #expect(try service.call("GET", "/classes/Note/\(id)").status == 200)
     }
+
+    private let paths = [
+        "/clusters/Spot?bbox=-180,-90,180,90&zoom=4", "/within/Spot?bbox=0,0,20,20",
+        "/within/Spot?bbox=0,0,20,20&count=true", "/near/Spot?lon=1&lat=10",
+        "/v1/collections/Spot", "/v1/collections",
+    ]
+
+    @Test("is gone from every map answer and tag at that instant, without a write")
+    func map() throws {
+        for lon in [5.0, 5.001, 9] {
+            _ = try service.create("Spot", ["place": place(lon), "kind": "stays"])
+        }
+        let before = try paths.map { try service.ask("GET", $0) }
+        _ = try service.create(
+            "Spot", ["place": place(5.0005), "kind": "goes", "expiresAt": date(1_000)])
+        _ = try service.create(
+            "Spot", ["place": place(1), "kind": "goes", "expiresAt": date(1_000)])
+        clock.advance(milliseconds: 999)
+        for (path, old) in zip(paths, before) {
+            let present = try service.ask("GET", path)
+            #expect(present.status == 200)
+            #expect(present.answer["etag"] != old.answer["etag"], "\(path)")
+        }
+        clock.advance(milliseconds: 1)
+        for (path, old) in zip(paths, before) {
+            let reply = try service.ask("GET", path)
+            #expect(reply.answer.text == old.answer.text, "\(path)")
+            #expect(reply.answer["etag"] == old.answer["etag"], "\(path)")
+        }
+    }
+
+    @Test("comes back when it gets another time, and stays gone when it is written after its end")
+    func writes() throws {
+        let id = try service.create("Spot", ["place": place(1), "expiresAt": date(100)])
+        func count() throws -> JSONValue? {
+            try service.ask("GET", "/v1/collections/Spot").json["count"]
+        }
+        #expect(try count() == 1)
+        clock.advance(milliseconds: 100)
+        #expect(try count() == 0)
+        try service.call("PUT", "/classes/Spot/\(id)", ["place": place(2)], as: .master)
+        #expect(try count() == 0)
+        try service.call("PUT", "/classes/Spot/\(id)", ["expiresAt": date(50)], as: .master)
+        #expect(try count() == 1)
+        clock.advance(milliseconds: 49)
+        #expect(try count() == 1)
+        clock.advance(milliseconds: 1)
+        #expect(try count() == 0)
+        try service.call("PUT", "/classes/Spot/\(id)", ["expiresAt": nil], as: .master)
+        #expect(try count() == 1)
+        // An index built after the end leaves it out as well.
+        try service.call("PUT", "/classes/Spot/\(id)", ["endsAt": date(10)], as: .master)
+        try service.ask("PUT", "/v1/collections/Spot", ["expires": "endsAt"], as: .master)
+        #expect(try count() == 1)
+        clock.advance(milliseconds: 10)
+        #expect(try count() == 0)
+        try service.ask("PUT", "/v1/collections/Spot", ["kind": "sort"], as: .master)
+        #expect(try count() == 0)
+        try service.ask("PUT", "/v1/collections/Spot", ["expires": nil], as: .master)
+        #expect(try count() == 1)
+    }
 }

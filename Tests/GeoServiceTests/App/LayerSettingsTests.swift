@@ -53,6 +53,8 @@ struct LayerSettingsTests {
             (["heat": ["halfLife": 60]], "heat.halfLife"),
             (["heat": ["halfLife": "0m"]], "heat.halfLife"),
             (["heat": ["halfLife": "soon"]], "heat.halfLife"),
+            (["heat": ["halfLife": "9223372036854775807w"]], "heat.halfLife"),
+            (["cluster": ["radius": 1e300]], "cluster.radius"),
             (["heat": ["domain": 0]], "heat.domain"), (["heat": ["domain": -4]], "heat.domain"),
             (["heat": ["domain": 1e13]], "heat.domain"),
             (["heat": ["domain": [1, 2, 3]]], "heat.domain"),

@@ -87,4 +87,33 @@ struct TileCacheTests {
         #expect(cache.find(try request(.heat), snapshot: snapshot, domain: 4) != nil)
         #expect(cache.find(try request(.heat), snapshot: snapshot, domain: 8) == nil)
     }
+
+    @Test(
+        "what expires is in no tile from that instant on, and in every one before",
+        arguments: TileStyle.allCases)
+    func expiry(style: TileStyle) throws {
+        let request = try request(style)
+        /// The tile at an instant, by the way that a request takes.
+        func hash(at now: Int64) throws -> UInt64 {
+            let snapshot = layer.current(at: now)
+            if let known = cache.find(request, snapshot: snapshot, domain: 4) {
+                return UInt64(String(decoding: known.response.bytes, as: UTF8.self)) ?? 0
+            }
+            let response = try cache.response(for: request, snapshot: snapshot, domain: 4) {
+                painter.drawing(of: request, from: snapshot, scale: .unfitted)
+            } respond: { drawing in
+                Response(.ok, .png, Array(String(drawing.hash).utf8))
+            }
+            return UInt64(String(decoding: response.response.bytes, as: UTF8.self)) ?? 0
+        }
+        let without = try hash(at: 0)
+        var edit = edit("short", lon: 13.3, lat: 52.3)
+        edit.placement?.expires = 1_000
+        try layer.apply([edit])
+        let with = try hash(at: 0)
+        #expect(with != without)
+        #expect(try hash(at: 999) == with)
+        #expect(try hash(at: 1_000) == without)
+        #expect(try hash(at: 5_000) == without)
+    }
 }

@@ -21,10 +21,15 @@ struct BenchRun {
             input: input, runs: options.runs, prefix: options.prefix,
             report: Report(isJSON: options.isJSON))
         let snapshot = try bench.build()
+        // Before others have left holes in the heap.
+        try bench.memory()
         try bench.nearest(snapshot)
         try bench.circles(snapshot)
         try bench.clusters(snapshot)
+        try bench.leaves(snapshot)
         try bench.tiles(snapshot)
+        try bench.lowZooms(snapshot)
+        try bench.expiry()
         try bench.moves(snapshot)
     }
 }

@@ -4,7 +4,8 @@ import Glibc
 struct Record {
     /// `<type>.<operation>.<input>.<size>`.
     var name: String
-    /// What the figures count; times are in microseconds.
+    /// What the figures count: `us`, times in microseconds; `B`, bytes; `moves/s`; or a plain
+    /// number of something.
     var unit = "us"
     /// The figures.
     var statistics: Statistics
@@ -20,6 +21,20 @@ struct Record {
     var check: String
     /// What else a reader should know.
     var note = ""
+    /// Aims that only this run itself can judge.
+    var verdicts: [Verdict] = []
+
+    /// An aim, what was found, and whether that meets it. Texts hold neither quotes nor
+    /// backslashes.
+    struct Verdict {
+        var aim: String
+        var found: String
+        var isMet: Bool
+
+        fileprivate var json: String {
+            "{\"aim\":\"\(aim)\",\"found\":\"\(found)\",\"met\":\(isMet)}"
+        }
+    }
 
     /// The record as one line of JSON. Texts hold neither quotes nor backslashes.
     var json: String {
@@ -36,6 +51,9 @@ struct Record {
         ]
         if let result { fields.append("\"result\":\(number(result))") }
         if let bytesPerObject { fields.append("\"bytesPerObject\":\(number(bytesPerObject))") }
+        if !verdicts.isEmpty {
+            fields.append("\"verdicts\":[\(verdicts.map(\.json).joined(separator: ","))]")
+        }
         return "{" + fields.joined(separator: ",") + "}"
     }
 
@@ -49,6 +67,9 @@ struct Record {
             + " \(unit) (processor \(short(processor.p50)), \(short(processor.p99)),"
             + " \(short(processor.mean)))"
         if let bytesPerObject { text += ", \(short(bytesPerObject)) bytes an object" }
+        for verdict in verdicts {
+            text += "; \(verdict.aim): \(verdict.found), \(verdict.isMet ? "met" : "missed")"
+        }
         return text + (note.isEmpty ? "" : "; \(note)") + "; checked: \(check)"
     }
 }
@@ -60,6 +81,15 @@ struct Report {
 
     func add(_ record: Record) {
         print(isJSON ? record.json : record.text)
+        fflush(nil)
+    }
+
+    /// Says that a benchmark cannot be had yet, and why.
+    func addAbsent(_ name: String, _ why: String) {
+        print(
+            isJSON
+                ? "{\"name\":\"\(name)\",\"who\":\"geoservice\",\"absent\":\"\(why)\"}"
+                : "\(name): not there yet: \(why)")
         fflush(nil)
     }
 }

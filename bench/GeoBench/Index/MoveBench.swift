@@ -11,25 +11,26 @@ extension Bench {
         }
         let before = ResidentMemory.bytes
         let layer = LayerIndex(snapshot)
-        var mover = Mover(input: input)
+        var mover = EditBook(input: input)
         // The first change collects the places of all objects, once.
-        try layer.apply(mover.next(1))
+        try layer.apply(mover.moves(1))
         let bytes = Double(ResidentMemory.bytes - before) / Double(input.count)
         try single(layer, &mover, bytesPerObject: bytes)
         try sustained(layer, &mover)
         try check(
             layer.current.sum(over: [0...UInt64.max])
-                == (try mover.input.index()).sum(over: [0...UInt64.max]),
+                == (try mover.index()).sum(over: [0...UInt64.max]),
             "the index after all moves is not one built from what is left")
     }
 
-    private func single(_ layer: LayerIndex, _ mover: inout Mover, bytesPerObject: Double) throws {
+    private func single(_ layer: LayerIndex, _ mover: inout EditBook, bytesPerObject: Double) throws
+    {
         guard wants("index.move") else { return }
         var statistics: [Statistics] = []
         for _ in 0..<runs {
             var samples = Samples()
             for _ in 0..<2_000 {
-                let edits = mover.next(1)
+                let edits = mover.moves(1)
                 let seen = try samples.time {
                     try layer.apply(edits)
                     return layer.current
@@ -48,13 +49,13 @@ extension Bench {
                 note: "bytes are those of the writer's table, on top of the index"))
     }
 
-    private func sustained(_ layer: LayerIndex, _ mover: inout Mover) throws {
+    private func sustained(_ layer: LayerIndex, _ mover: inout EditBook) throws {
         guard wants("index.moves") || wants("index.moves-reader") else { return }
         let batch = 500
         var rates: [Statistics] = []
         var waits: [Statistics] = []
         for _ in 0..<runs {
-            let batches = (0..<40).map { _ in mover.next(batch) }
+            let batches = (0..<40).map { _ in mover.moves(batch) }
             let reader = ConcurrentReader(layer, input.centres)
             guard let thread = Worker({ reader.run() }) else {
                 throw CheckFailure(description: "the system has no thread to give")
@@ -93,23 +94,6 @@ extension Spread {
     /// percentile is the rate of the slow ones.
     fileprivate func rate(_ events: Double) -> Spread {
         Spread(p50: events / p50, p99: events / p99, mean: events / mean)
-    }
-}
-
-/// Moves random objects to where random others were, and keeps the books.
-private struct Mover {
-    private(set) var input: BenchInput
-    private var random = SeededGenerator(seed: 11)
-
-    init(input: BenchInput) { self.input = input }
-
-    mutating func next(_ count: Int) -> [ObjectEdit] {
-        (0..<count).map { _ in
-            let object = Int.random(in: 0..<input.count, using: &random)
-            let target = Int.random(in: 0..<input.count, using: &random)
-            input.placements[object].position = input.placements[target].position
-            return ObjectEdit(id: input.ids[object], placement: input.placements[object])
-        }
     }
 }
 

@@ -31,7 +31,9 @@ extension Bench {
             let found = snapshot.objects(in: areas[index], limit: input.count)
             try check(
                 snapshot.count(in: areas[index]) == expected.count
-                    && Set(found.map(\.id)) == expected && found.count == expected.count,
+                    && Set(found.map(\.id)) == expected && found.count == expected.count
+                    && Set(snapshot.objectKeys(in: areas[index]))
+                        == Set(expected.compactMap { ObjectKey(packing: $0) }),
                 "\(found.count) objects in a circle of \(expected.count)")
         }
         let checked = "\(sample.count) circles against all objects"
@@ -42,9 +44,9 @@ extension Bench {
         }
         try ask(
             "index.radius-ids", count: areas.count, checked: checked,
-            note: "ids as text, in their order"
+            note: "ids as keys, in the order of the index"
         ) {
-            snapshot.objects(in: areas[$0], limit: input.count)
+            snapshot.objectKeys(in: areas[$0])
         } sum: {
             Double($0.count)
         }

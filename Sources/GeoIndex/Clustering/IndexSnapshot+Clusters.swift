@@ -1,0 +1,74 @@
+extension IndexSnapshot {
+    /// The clusters and singles whose point lies in a window.
+    ///
+    /// The answer is the part of the world's clustering that falls in the window, however it was
+    /// cut. API.md, "Clusters", has the definition and its seven laws. What was resolved once is
+    /// remembered for as long as nothing it depends on changes; a filter with a test is not.
+    ///
+    /// - Parameter most: With more clusters than this the work may end early, and the set is not
+    ///   whole: it has more than `most`.
+    /// - Complexity: O(k) for k clusters that are remembered. For others O(c log n) for c occupied
+    ///   cells in the window and along the chains of cells that it depends on; the number of
+    ///   objects plays no part.
+    public func clusters(
+        in window: WorldWindow, options: ClusterOptions, filter: EntryFilter = .all,
+        atMost most: Int = .max
+    ) -> ClusterSet {
+        let question = ClusterQuestion(options, filter)
+        guard question.isMemorable else {
+            return resolveClusters(in: window, options: options, filter: filter, atMost: most)
+        }
+        var found = ClusterSet(options: options)
+        var rest = UnitWindow.keys(of: window, question, in: self)[...]
+        var reader = UnitReader(self, question)
+        while !rest.isEmpty && found.count <= most {
+            let units = reader.units(rest.prefix(IndexSnapshot.unitsAtOnce))
+            found.reserve(units, in: window)
+            for unit in units { found.append(unit, in: window) }
+            rest = rest.dropFirst(IndexSnapshot.unitsAtOnce)
+        }
+        return found
+    }
+
+    /// Units that are taken from the memo before it is asked whether there are enough clusters.
+    private static let unitsAtOnce = 256
+
+    /// The same, from the cells alone: nothing is taken from the memo or left there.
+    func resolveClusters(
+        in window: WorldWindow, options: ClusterOptions, filter: EntryFilter,
+        atMost most: Int = .max
+    ) -> ClusterSet {
+        let resolved = ResolvedFilter(filter, kinds: kinds)
+        var found = ClusterSet(options: options)
+        for part in ClusterParts.of(window, level: options.level, in: self) {
+            var resolver = SeedResolver(
+                CellField(self, window: part, options: options, filter: resolved))
+            resolver.appendClusters(in: part, to: &found)
+            if found.count > most { break }
+        }
+        found.sortByID()
+        return found
+    }
+
+    /// The cluster with an id; nil when its seed cell is no seed (any more).
+    public func cluster(_ id: ClusterID, options: ClusterOptions, filter: EntryFilter = .all)
+        -> ClusterSet?
+    {
+        guard id.level == options.level else { return nil }
+        let question = ClusterQuestion(options, filter)
+        guard question.isMemorable else {
+            // A cell's point lies in the cell.
+            let window = WorldWindow(QuadCell(level: id.level, key: id.cell))
+            let found = resolveClusters(in: window, options: options, filter: filter)
+            return found.count == 1 ? found : nil
+        }
+        var reader = UnitReader(self, question)
+        let bits = question.cellBits
+        guard let unit = reader.units([id.cell >> bits][...]).first,
+            let index = unit.index(ofCell: UInt16(id.cell & ((1 << bits) - 1)))
+        else { return nil }
+        var found = ClusterSet(options: options)
+        found.append(unit, only: index)
+        return found
+    }
+}

@@ -1,0 +1,263 @@
+/// Resolves units that lie side by side in one field, with one margin, and cuts them apart.
+struct UnitCutter {
+    private let question: ClusterQuestion
+    private let snapshot: IndexSnapshot
+    private var resolver: SeedResolver
+    /// The window of all units, and the first of their columns and rows.
+    private let window: WorldWindow
+    private let west: Int
+    private let north: Int
+    private let columns: Int
+    private let rows: Int
+    /// The place in `wanted` of each unit of the rectangle, -1 for others.
+    private var places: [Int32]
+    private let wanted: ArraySlice<UInt64>
+    private var extents: [Extent]
+
+    /// How far, in cells of the grid, what a unit depends on goes.
+    private struct Extent {
+        var west: Int
+        var east: Int
+        var north: Int
+        var south: Int
+        /// Whether cells outside of the grid may matter.
+        var isChained = false
+    }
+
+    /// Loads and settles the field of some units.
+    ///
+    /// - Parameters:
+    ///   - wanted: Keys of units, ascending.
+    ///   - columns: The columns of a rectangle of units that holds them.
+    ///   - rows: Its rows.
+    init(
+        _ snapshot: IndexSnapshot, _ question: ClusterQuestion, filter: ResolvedFilter?,
+        wanted: ArraySlice<UInt64>, columns: ClosedRange<UInt32>, rows: ClosedRange<UInt32>
+    ) {
+        let side = WorldWindow.worldSize >> UInt64(question.unitLevel)
+        self.question = question
+        self.snapshot = snapshot
+        self.wanted = wanted
+        west = Int(columns.lowerBound)
+        north = Int(rows.lowerBound)
+        self.columns = columns.count
+        self.rows = rows.count
+        window = WorldWindow(
+            west: UInt32(UInt64(columns.lowerBound) * side), width: UInt64(columns.count) * side,
+            north: UInt32(UInt64(rows.lowerBound) * side), height: UInt64(rows.count) * side)
+        resolver = SeedResolver(
+            CellField(snapshot, window: window, options: question.options, filter: filter),
+            tracksExtents: true)
+        places = [Int32](repeating: -1, count: columns.count * rows.count)
+        extents = []
+        extents.reserveCapacity(wanted.count)
+        let cells = question.unitCells
+        let margin = CellField.marginCells
+        for (place, key) in wanted.enumerated() {
+            let column = Int(MortonKey.compact(key)) - west
+            let row = Int(MortonKey.compact(key >> 1)) - north
+            places[row * self.columns + column] = Int32(place)
+            // In cells from the window's corner.
+            extents.append(
+                Extent(
+                    west: column * cells - margin, east: (column + 1) * cells + margin,
+                    north: row * cells - margin, south: (row + 1) * cells + margin))
+        }
+    }
+
+    /// Calls `body` with the place of each wanted unit of which a cell is at most `distance` cells
+    /// away, in columns and rows.
+    @inline(__always)
+    private func forEachUnit(within distance: Int, of cell: FieldCell, _ body: (Int) -> Void) {
+        let (column, row) = gridPlace(of: cell)
+        let bits = Int(question.options.level - question.unitLevel)
+        let firstRow = max(0, (row - distance) >> bits)
+        let lastRow = min(rows - 1, (row + distance) >> bits)
+        let firstColumn = max(0, (column - distance) >> bits)
+        let lastColumn = min(columns - 1, (column + distance) >> bits)
+        guard firstRow <= lastRow, firstColumn <= lastColumn else { return }
+        for row in firstRow...lastRow {
+            for column in firstColumn...lastColumn {
+                let place = Int(places[row * columns + column])
+                if place >= 0 { body(place) }
+            }
+        }
+    }
+
+    /// Column and row of a cell of the grid, counted from the window's corner.
+    @inline(__always)
+    private func gridPlace(of cell: FieldCell) -> (column: Int, row: Int) {
+        let mask = Int((UInt64(1) << UInt64(question.options.level)) - 1)
+        let bits = Int(question.options.level - question.unitLevel)
+        let margin = CellField.marginCells
+        // From the margin's first column on, modulo the world's width.
+        let column = (Int(MortonKey.compact(cell.key)) - (west << bits) + margin) & mask
+        return (column - margin, Int(MortonKey.compact(cell.key >> 1)) - (north << bits))
+    }
+
+    /// The units, in the order in which they were wanted.
+    mutating func cut() -> [ClusterUnit] {
+        let loaded = resolver.field.count
+        noteSettledSeeds()
+        let (seeds, slots) = findSeeds(loaded)
+        let owned = findMembers(loaded, slots)
+        return units(seeds: seeds, owned: owned)
+    }
+
+    /// What the pass settled depends on what its seeds depend on.
+    private mutating func noteSettledSeeds() {
+        let cells = resolver.field.cells
+        for (number, extent) in resolver.extents.enumerated() where extent > 0 {
+            let (column, row) = gridPlace(of: cells[number])
+            let reach = Int(extent)
+            forEachUnit(within: CellField.marginCells, of: cells[number]) { place in
+                extents[place].west = min(extents[place].west, column - reach)
+                extents[place].east = max(extents[place].east, column + reach + 1)
+                extents[place].north = min(extents[place].north, row - reach)
+                extents[place].south = max(extents[place].south, row + reach + 1)
+            }
+        }
+    }
+
+    /// A cell's seed is found along chains that may leave the grid.
+    private mutating func noteChain(from cell: FieldCell) {
+        if resolver.field.wraps {
+            // A unit at one edge of the grid is near to cells at the other.
+            for place in extents.indices { extents[place].isChained = true }
+            return
+        }
+        forEachUnit(within: ClusterOptions.reachCells, of: cell) { place in
+            extents[place].isChained = true
+        }
+    }
+
+    /// The seeds in the window, ascending, and for each cell its place among them.
+    private mutating func findSeeds(_ loaded: Int) -> (seeds: [Int], slots: [Int32]) {
+        let unknown = (0..<loaded).map { resolver.isUnknown($0) }
+        var slots = [Int32](repeating: -1, count: loaded)
+        var seeds: [Int] = []
+        for number in 0..<loaded {
+            let cell = resolver.field.cells[number]
+            guard window.contains(x: cell.x, y: cell.y) else { continue }
+            if unknown[number] { noteChain(from: cell) }
+            if resolver.isSeed(number) {
+                slots[number] = Int32(seeds.count)
+                seeds.append(number)
+            }
+        }
+        return (seeds, slots)
+    }
+
+    /// For each cell the place of its seed, -1 for seeds outside of the window.
+    private mutating func findMembers(_ loaded: Int, _ slots: [Int32]) -> [Int32] {
+        var owned = [Int32](repeating: -1, count: loaded)
+        for number in 0..<loaded {
+            var owner = resolver.settledOwner(of: number)
+            if owner < 0 {
+                guard resolver.field.isNearWindow(number),
+                    resolver.isReached(number, byAnyOf: slots)
+                else { continue }
+                noteChain(from: resolver.field.cells[number])
+                owner = resolver.owner(of: number)
+            }
+            if owner < loaded { owned[number] = slots[owner] }
+        }
+        return owned
+    }
+
+    private func units(seeds: [Int], owned: [Int32]) -> [ClusterUnit] {
+        let cells = resolver.field.cells
+        // The members of all clusters, cluster after cluster.
+        var starts = [Int](repeating: 0, count: seeds.count + 1)
+        for slot in owned where slot >= 0 { starts[Int(slot) + 1] += 1 }
+        for slot in seeds.indices { starts[slot + 1] += starts[slot] }
+        var members = [Int32](repeating: 0, count: starts[seeds.count])
+        var next = starts
+        for (number, slot) in owned.enumerated() where slot >= 0 {
+            members[next[Int(slot)]] = Int32(number)
+            next[Int(slot)] += 1
+        }
+        let grid = gridWindow
+        let everything = consultedWindow(grid)
+        let bits = question.cellBits
+        var slot = 0
+        return zip(wanted, extents).map { key, extent in
+            while slot < seeds.count && cells[seeds[slot]].key >> bits < key { slot += 1 }
+            let first = slot
+            while slot < seeds.count && cells[seeds[slot]].key >> bits == key { slot += 1 }
+            let range = first..<slot
+            let dependency =
+                extent.isChained
+                ? everything : resolver.field.wraps ? grid : dependency(extent)
+            return unit(
+                key, range.map { (seeds[$0], members[starts[$0]..<starts[$0 + 1]]) }, dependency)
+        }
+    }
+
+    private func unit(
+        _ key: UInt64, _ clusters: [(seed: Int, members: ArraySlice<Int32>)],
+        _ dependency: WorldWindow
+    ) -> ClusterUnit {
+        let cells = resolver.field.cells
+        let side = question.unitCells
+        let margin = ClusterOptions.reachCells
+        let mask = Int((UInt64(1) << UInt64(question.options.level)) - 1)
+        let west = Int(MortonKey.compact(key)) * side - margin
+        let north = Int(MortonKey.compact(key >> 1)) * side - margin
+        let inUnit = (UInt64(1) << question.cellBits) - 1
+        var seeds: [ClusterUnit.Seed] = []
+        var places: [UInt16] = []
+        seeds.reserveCapacity(clusters.count)
+        places.reserveCapacity(clusters.reduce(0) { $0 + $1.members.count })
+        for cluster in clusters {
+            var count: UInt32 = 0
+            for number in cluster.members {
+                let cell = cells[Int(number)]
+                count += cell.count
+                let column = (Int(MortonKey.compact(cell.key)) - west) & mask
+                let row = Int(MortonKey.compact(cell.key >> 1)) - north
+                places.append(UInt16(row * ClusterUnit.memberStride + column))
+            }
+            let seed = cells[cluster.seed]
+            seeds.append(
+                ClusterUnit.Seed(
+                    x: seed.x, y: seed.y, count: count,
+                    // At most 2^10 cells in a unit, and 38² around it.
+                    cell: UInt16(seed.key & inUnit), end: UInt16(places.count)))
+        }
+        return ClusterUnit(
+            question, key: key, seeds: seeds, members: places, dependency: dependency,
+            of: snapshot)
+    }
+
+    /// The window of the field's grid.
+    private var gridWindow: WorldWindow {
+        let side = UInt64(32 - question.options.level)
+        let field = resolver.field
+        return WorldWindow(
+            west: field.gridWest << UInt32(side), width: UInt64(field.gridWidth) << side,
+            north: field.gridNorth << UInt32(side), height: UInt64(field.gridHeight) << side)
+    }
+
+    /// The grid's window and all that was looked at beyond.
+    private func consultedWindow(_ grid: WorldWindow) -> WorldWindow {
+        resolver.field.blocks.reduce(grid) { $0.union(WorldWindow($1)) }
+    }
+
+    private func dependency(_ extent: Extent) -> WorldWindow {
+        let side = UInt64(32 - question.options.level)
+        let bits = Int(question.options.level - question.unitLevel)
+        // The pass knows nothing of what lies beyond the grid, so nothing depends on it.
+        let margin = CellField.marginCells
+        let left = max(extent.west, -margin) + west << bits
+        let right = min(extent.east, (columns << bits) + margin) + west << bits
+        let top = max(extent.north, Int(resolver.field.gridNorth) - north << bits) + north << bits
+        let bottom = min(
+            extent.south + north << bits,
+            Int(resolver.field.gridNorth) + resolver.field.gridHeight)
+        return WorldWindow(
+            west: UInt32(truncatingIfNeeded: left << Int(side)),
+            width: UInt64(right - left) << side, north: UInt32(top << Int(side)),
+            height: UInt64(bottom - top) << side)
+    }
+}

@@ -1,0 +1,88 @@
+/// What a node of the tree has below it: pages, or nodes.
+protocol TreeChild: AnyObject, Sendable {
+    var firstKey: UInt64 { get }
+    var firstObject: UInt64 { get }
+    var lastKey: UInt64 { get }
+    var summary: NodeSummary { get }
+    /// Whether it is to be joined with its neighbour.
+    var isSmall: Bool { get }
+    /// The sums of each aggregated field.
+    func aggregates(fields: Int) -> [AggregateSum]
+}
+
+extension LeafPage: TreeChild {
+    var firstObject: UInt64 { objects[0] }
+    var isSmall: Bool { count < LeafPage.minimum }
+
+    func aggregates(fields: Int) -> [AggregateSum] {
+        aggregates(of: 0..<count, fields: fields)
+    }
+}
+
+extension TreeNode: TreeChild {
+    var firstKey: UInt64 { heads.firstKeys[0] }
+    var firstObject: UInt64 { heads.firstObjects[0] }
+    var lastKey: UInt64 { heads.lastKeys[childCount - 1] }
+    var isSmall: Bool { childCount < TreeNode.minimum }
+
+    func aggregates(fields: Int) -> [AggregateSum] { aggregates }
+}
+
+/// What a node knows of each of its children, side by side.
+struct NodeHeads: Sendable {
+    private(set) var firstKeys: [UInt64] = []
+    private(set) var firstObjects: [UInt64] = []
+    private(set) var lastKeys: [UInt64] = []
+    private(set) var summaries: [NodeSummary] = []
+    /// `fields` sums of each child.
+    private(set) var aggregates: [AggregateSum] = []
+    let fields: Int
+
+    init(fields: Int) { self.fields = fields }
+
+    init<Child: TreeChild>(_ children: [Child], fields: Int) {
+        self.fields = fields
+        reserve(children.count)
+        for child in children { append(child) }
+    }
+
+    mutating func reserve(_ count: Int) {
+        firstKeys.reserveCapacity(count)
+        firstObjects.reserveCapacity(count)
+        lastKeys.reserveCapacity(count)
+        summaries.reserveCapacity(count)
+        if fields > 0 { aggregates.reserveCapacity(count * fields) }
+    }
+
+    mutating func append(_ child: some TreeChild) {
+        firstKeys.append(child.firstKey)
+        firstObjects.append(child.firstObject)
+        lastKeys.append(child.lastKey)
+        summaries.append(child.summary)
+        if fields > 0 { aggregates.append(contentsOf: child.aggregates(fields: fields)) }
+    }
+
+    /// Appends what another node knows of some of its children.
+    mutating func append(_ other: NodeHeads, _ range: Range<Int>) {
+        firstKeys.append(contentsOf: other.firstKeys[range])
+        firstObjects.append(contentsOf: other.firstObjects[range])
+        lastKeys.append(contentsOf: other.lastKeys[range])
+        summaries.append(contentsOf: other.summaries[range])
+        if fields > 0 {
+            aggregates.append(
+                contentsOf: other.aggregates[
+                    (range.lowerBound * fields)..<(range.upperBound * fields)])
+        }
+    }
+
+    var summary: NodeSummary { summaries.reduce(into: NodeSummary()) { $0.add($1) } }
+
+    /// The sums of each field over all children.
+    var totals: [AggregateSum] {
+        (0..<fields).map { field in
+            var total = AggregateSum()
+            for child in summaries.indices { total.add(aggregates[child * fields + field]) }
+            return total
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// The place of a value that a `where` asks about: a field, a member of an object field
+/// (`address.city`), or one of the three properties that every object has.
+package struct WherePath: Hashable, Sendable {
+    /// The names from the field inwards, at least one.
+    let names: [String]
+
+    /// How deep a path may lead.
+    static let greatestDepth = 16
+
+    /// The path as it stands in a query.
+    package var text: String { names.joined(separator: ".") }
+
+    /// Fields of users that no query may touch, whoever asks.
+    private static let secrets: Set<String> = ["password", "authData", "sessionToken"]
+
+    /// Reads a key of a query.
+    ///
+    /// - Parameter className: The class that is asked; nil knows no fields of users.
+    /// - Throws: ``WhereError``: `fieldName`, `forbidden`, `malformed` for the access list.
+    init(_ key: String, of className: String?, at path: String) throws(WhereError) {
+        names = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let first = names[0]
+        guard !first.hasPrefix("_") else {
+            throw WhereError(.forbidden, path, "is internal: no query can ask about it")
+        }
+        guard first != "ACL" else {
+            throw WhereError(.malformed, path, "cannot be asked about: rights are not a field")
+        }
+        if className == "_User", WherePath.secrets.contains(first) {
+            throw WhereError(.forbidden, path, "is secret: no query can ask about it")
+        }
+        guard Naming.isIdentifier(first), !names.contains("") else {
+            throw WhereError(
+                .fieldName, path,
+                "is no field: a name begins with a letter and has letters, "
+                    + "digits and underscores only; a dot leads into an object")
+        }
+        guard names.count <= WherePath.greatestDepth else {
+            throw WhereError(
+                .fieldName, path, "leads deeper than \(WherePath.greatestDepth) names")
+        }
+    }
+
+    /// Whether the path is a time that every object has.
+    var isTime: Bool { names == ["createdAt"] || names == ["updatedAt"] }
+}

@@ -1,0 +1,49 @@
+import JSONText
+import Testing
+
+@testable import GeoStore
+
+@Suite struct ReaderBatchTests {
+    @Test(
+        "many objects at once are those that are read one by one",
+        arguments: [0, 1, 8, 9, 127, 128, 129, 300], [1, 2] as [UInt64])
+    func batches(count: Int, seed: UInt64) throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        defer { store.close() }
+        try store.write { transaction in
+            for number in 0..<400 where number % 3 != 0 {
+                try transaction.insert(.spot("id-\(number)", ["n": .integer(Int64(number))]))
+            }
+        }
+        var random = SeededRandom(seed: seed)
+        // Some are not there, some stand twice.
+        let ids = (0..<count).map { _ in "id-\(Int.random(in: 0..<420, using: &random))" }
+        try store.read { reader in
+            let together = try reader.objects("Spot", ids: ids)
+            #expect(together.count == ids.count)
+            for (id, found) in zip(ids, together) {
+                #expect(found == (try reader.object("Spot", id)))
+            }
+            #expect(try reader.objects("Other", ids: ids) == ids.map { _ in nil })
+        }
+    }
+
+    @Test("a scan of the map sees what has a place and is public")
+    func scan() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        defer { store.close() }
+        try store.write { transaction in
+            try transaction.insert(.spot("open"))
+            try transaction.insert(.spot("hidden", acl: AccessList()))
+            try transaction.insert(
+                Document(
+                    className: "Spot", objectId: "nowhere", createdAt: Timestamp(milliseconds: 1),
+                    fields: [:]))
+        }
+        var seen: [String] = []
+        try store.read { reader in try reader.scanOnMap("Spot") { seen.append($0.objectId) } }
+        #expect(seen == ["open"])
+    }
+}
