@@ -35,13 +35,3 @@ public struct HotspotID: Hashable, Comparable, Sendable {
     /// Along the Z-curve of a zoom, lower zooms first.
     public static func < (left: HotspotID, right: HotspotID) -> Bool { left.number < right.number }
 }
-
-extension WorldWindow {
-    /// The window of a cell.
-    public init(_ cell: QuadCell) {
-        let side = WorldWindow.worldSize >> UInt64(cell.level)
-        self.init(
-            west: UInt32(UInt64(cell.x) * side), width: side,
-            north: UInt32(UInt64(cell.y) * side), height: side)
-    }
-}

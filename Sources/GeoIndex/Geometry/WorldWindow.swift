@@ -82,3 +82,13 @@ public struct WorldWindow: Hashable, Sendable {
             height: height + up + min(margin, WorldWindow.worldSize))
     }
 }
+
+extension WorldWindow {
+    /// The window of a quadtree cell.
+    public init(_ cell: QuadCell) {
+        let side = WorldWindow.worldSize >> UInt64(cell.level)
+        self.init(
+            west: UInt32(UInt64(cell.x) * side), width: side, north: UInt32(UInt64(cell.y) * side),
+            height: side)
+    }
+}

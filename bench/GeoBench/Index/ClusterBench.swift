@@ -26,30 +26,7 @@ extension Bench {
                 memoBytes: ClusterBench.memoBytes(input.count))
             try bench.run(snapshot)
         }
-        try leaves(snapshot)
         try resolvedCells()
-    }
-
-    /// `index.leaves`: 10 members from the 100,000th on, of a cluster with at least twice as many.
-    private func leaves(_ snapshot: IndexSnapshot) throws {
-        guard wants("index.leaves") else { return }
-        let options = try ClusterOptions(zoom: 0)
-        let world = snapshot.clusters(in: .world, options: options)
-        guard let most = world.counts.indices.max(by: { world.counts[$0] < world.counts[$1] }),
-            world.counts[most] >= 200_000,
-            let id = ClusterID.parse(world.ids[most], radiusPixels: 40)?.id,
-            let set = snapshot.cluster(id, options: options)
-        else { return }
-        let all = snapshot.leaves(of: set, limit: .max, offset: 0).map(\.id)
-        try check(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "the order of leaves")
-        try ask(
-            "index.leaves", count: 100, checked: "a page of all leaves, which ascend",
-            note: "a page at offset 100000 of \(all.count)"
-        ) {
-            snapshot.leaves(of: set, limit: 10, offset: 100_000 + $0)
-        } sum: { page in
-            page.map(\.id) == Array(all[100_000...].prefix(10)) ? 1 : 0
-        }
     }
 }
 
