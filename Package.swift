@@ -44,6 +44,7 @@ let package = Package(
         library("CMicroHTTPD", pkgConfig: "libmicrohttpd"),
         library("CCurl", pkgConfig: "libcurl"),
         library("CDeflate", pkgConfig: "libdeflate"),
+        library("CXXHash", pkgConfig: "libxxhash"),
         library("CCairo", pkgConfig: "pangocairo"),
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
@@ -57,7 +58,7 @@ let package = Package(
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
-        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2"]),
+        module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2", "CXXHash"]),
         module("GeoImport", uses: ["GeoIndex", "JSONText"]),
         module(
             "GeoService",

@@ -18,6 +18,7 @@ struct MigrationTests {
             ALTER TABLE objects DROP COLUMN accuracy;
             ALTER TABLE objects DROP COLUMN owner;
             UPDATE objects SET content = 0 WHERE id = 'coarse';
+            DROP TABLE positions;
             PRAGMA user_version = 1;
             """, nil, nil, nil)
         try #require(code == SQLITE_OK)
@@ -49,6 +50,7 @@ struct MigrationTests {
         var after: [LocatedObject] = []
         try migrated.read { try $0.scanLocated("Spot") { after.append($0) } }
         #expect(after == before)
+        #expect(try migrated.read { try $0.position(of: "Spot") } != nil)
         for document in documents {
             #expect(try migrated.read { try $0.object("Spot", document.objectId) } == document)
         }

@@ -13,6 +13,30 @@ public final class IDTable: Sendable {
     /// Creates an empty table.
     public init() {}
 
+    /// A table of long ids to which another one has given keys.
+    ///
+    /// - Returns: nil when a key is not one that a table gives to its text.
+    init?(restoring ids: some Sequence<(key: ObjectKey, text: String)>) {
+        let isRight = texts.withLock { texts -> Bool in
+            var displaced: [(key: ObjectKey, text: String)] = []
+            for (key, text) in ids {
+                guard texts.updateValue(text, forKey: key.bits) == nil,
+                    let first = ObjectKey(packing: text), first.isHashed
+                else { return false }
+                if first != key { displaced.append((key, text)) }
+            }
+            // An id whose hash another one had stands after those that had its key before.
+            return displaced.allSatisfy { key, text in
+                var known = ObjectKey(packing: text)
+                while let next = known, next != key {
+                    known = texts[next.bits] == nil ? nil : next.next
+                }
+                return known == key
+            }
+        }
+        guard isRight else { return nil }
+    }
+
     /// Why an id cannot be indexed.
     public enum Failure: Error, Equatable, Sendable {
         /// The id is empty, longer than 64 characters or has one outside `[A-Za-z0-9_-]`.

@@ -15,6 +15,32 @@ struct KindTable: Sendable {
     /// Numbers that were given out and are to be given out again.
     private var free: [UInt16] = []
 
+    /// An empty table.
+    init() {}
+
+    /// A table with the names of another one, by number; the empty ones are given out again.
+    ///
+    /// - Returns: nil when no table has these names.
+    init?(restoring names: [String]) {
+        guard names.first == "", names.count <= KindTable.limit else { return nil }
+        self.names = names
+        for (number, name) in names.enumerated().dropFirst() {
+            guard !name.isEmpty else {
+                hashes.append(0)
+                free.append(UInt16(number))
+                continue
+            }
+            hashes.append(KindTable.hash(of: name))
+            guard numbers.updateValue(UInt16(number), forKey: name) == nil else { return nil }
+        }
+    }
+
+    private static func hash(of name: String) -> UInt64 {
+        var hash = StableHash()
+        hash.combine(bytes: name.utf8)
+        return hash.value
+    }
+
     /// The number of a kind, given to it now when it is new.
     mutating func number(adding name: String?) -> UInt16 {
         guard let name, !name.isEmpty else { return 0 }
@@ -26,18 +52,17 @@ struct KindTable: Sendable {
         } else if let number = numbers[name] {
             return number
         }
-        var hash = StableHash()
-        hash.combine(bytes: name.utf8)
+        let hash = KindTable.hash(of: name)
         if let number = free.popLast() {
             names[Int(number)] = name
-            hashes[Int(number)] = hash.value
+            hashes[Int(number)] = hash
             numbers[name] = number
             return number
         }
         guard names.count < KindTable.limit else { return 0 }
         let number = UInt16(names.count)
         names.append(name)
-        hashes.append(hash.value)
+        hashes.append(hash)
         numbers[name] = number
         return number
     }

@@ -18,6 +18,8 @@ final class LayerCatalog: Sendable {
         var layers: [String: Layer] = [:]
         /// The indexes that are being built, by layer.
         var rebuilds: [String: LayerRebuild] = [:]
+        /// The store's position that each layer's index has; none where that is not known.
+        var positions: [String: CommitPosition] = [:]
     }
 
     /// Creates an empty catalogue.
@@ -37,9 +39,13 @@ final class LayerCatalog: Sendable {
 
     /// Builds the indexes of all classes that have a GeoPoint field or settings, or of one of them.
     ///
+    /// - Parameter snapshots: Where indexes may have been kept.
     /// - Throws: What the store throws; ``IDTable/Failure`` for an id that cannot be indexed.
-    /// - Complexity: O(n) for n located objects.
-    func load(from store: SQLiteStore, scales: HeatScaleStore, only name: String? = nil) throws {
+    /// - Complexity: O(n) for n located objects; some 50 ns each from a snapshot.
+    func load(
+        from store: SQLiteStore, scales: HeatScaleStore, only name: String? = nil,
+        snapshots: LayerSnapshots? = nil
+    ) throws {
         try store.read { reader in
             var settings = try LayerSettingsStore.all(in: reader)
             let classes = try reader.classes().filter { LayerCatalog.isLayer($0) }
@@ -48,42 +54,54 @@ final class LayerCatalog: Sendable {
             }
             for (layerName, settings) in settings.sorted(by: { $0.key < $1.key })
             where name == nil || layerName == name {
+                let position = try reader.position(of: layerName)
+                let snapshot =
+                    try snapshots?.index(of: layerName, settings.fields, at: position, in: reader)
+                    ?? settings.fields.snapshot(of: layerName, in: reader)
                 let layer = Layer(
-                    name: layerName, settings: settings,
-                    snapshot: try settings.fields.snapshot(of: layerName, in: reader),
+                    name: layerName, settings: settings, snapshot: snapshot,
                     scale: try scales.scale(of: layerName, in: reader))
-                state.withLock { $0.layers[layerName] = layer }
+                state.withLock { state in
+                    state.layers[layerName] = layer
+                    state.positions[layerName] = position
+                }
             }
         }
     }
 
     /// Takes over the changes of one commit, in order.
     ///
+    /// - Parameter position: The store's position after it.
     /// - Returns: The layers that changed.
     @discardableResult
-    func apply(_ changes: [DocumentChange]) -> [Layer] {
+    func apply(_ changes: [DocumentChange], at position: CommitPosition? = nil) -> [Layer] {
         guard let first = changes.first else { return [] }
         return turn.withLock { _ in
             // Most commits, and all of an import, are of one class: then there is nothing to sort.
             if changes.allSatisfy({ $0.className == first.className }) {
-                return apply(changes, of: first.className).map { [$0] } ?? []
+                return apply(changes, of: first.className, at: position).map { [$0] } ?? []
             }
             var byClass: [String: [DocumentChange]] = [:]
             for change in changes { byClass[change.className, default: []].append(change) }
             return byClass.sorted { $0.key < $1.key }.compactMap { name, changes in
-                apply(changes, of: name)
+                apply(changes, of: name, at: position)
             }
         }
     }
 
-    private func apply(_ changes: [DocumentChange], of name: String) -> Layer? {
+    private func apply(
+        _ changes: [DocumentChange], of name: String, at position: CommitPosition?
+    ) -> Layer? {
         guard LayerCatalog.canBeLayer(name) else { return nil }
         state.withLock { $0.rebuilds[name] }?.note(changes)
         let hasPlace = changes.contains { $0.locatedAfter != nil }
         guard let layer = layer(named: name, creating: hasPlace) else { return nil }
+        let isMoved = hasPlace || changes.contains { $0.locatedBefore != nil }
         do {
             try layer.apply(changes)
+            if isMoved { state.withLock { $0.positions[name] = position } }
         } catch {
+            state.withLock { $0.positions[name] = nil }
             // The store takes no id that the index does not: this is a fault of ours, and must not
             // keep the other layers from their changes.
             Log.warning("the index of \(name) did not take a commit: \(error)")
@@ -101,6 +119,23 @@ final class LayerCatalog: Sendable {
         }
     }
 
+    /// Every layer's index with the position of the store that it has. Waits for a commit that is
+    /// being taken over.
+    var states: [LayerState] {
+        turn.withLock { _ in
+            state.withLock { state in
+                state.layers.values.sorted { $0.name < $1.name }.compactMap { layer in
+                    state.positions[layer.name].map {
+                        LayerState(
+                            label: SnapshotLabel(
+                                layer: layer.name, position: $0, shape: layer.settings.fields.shape),
+                            snapshot: layer.current)
+                    }
+                }
+            }
+        }
+    }
+
     private static func isLayer(_ schema: ClassSchema) -> Bool {
         schema.geoPointField != nil && canBeLayer(schema.name)
     }
@@ -109,6 +144,12 @@ final class LayerCatalog: Sendable {
     static func canBeLayer(_ name: String) -> Bool {
         Naming.isIdentifier(name) && !reservedNames.contains(name)
     }
+}
+
+/// An index and what it is of.
+struct LayerState: Sendable {
+    let label: SnapshotLabel
+    let snapshot: IndexSnapshot
 }
 
 /// Other settings in the place of those that a layer has. One change at a time.

@@ -3,6 +3,8 @@ import GeoStore
 
 /// Lines for the operator on standard error. Never a query string, a key or a body.
 enum Log {
+    static func info(_ message: String) { write("info", message) }
+
     static func warning(_ message: String) { write("warning", message) }
 
     private static func write(_ level: String, _ message: String) {

@@ -59,6 +59,7 @@ final class ServiceCore: Sendable {
     /// Who may use the master key, and this machine's commands.
     let access: MasterAccess
     private let directory: String
+    private let keeper: SnapshotKeeper
     private let life: DemoLife?
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
@@ -87,10 +88,12 @@ final class ServiceCore: Sendable {
             try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
         let catalog = LayerCatalog(now: now)
         progress("reading the store")
-        try catalog.load(from: store, scales: HeatScaleStore())
+        let snapshots = LayerSnapshots(SnapshotFolder(directory))
+        try catalog.load(from: store, scales: HeatScaleStore(), snapshots: snapshots)
+        keeper = SnapshotKeeper(catalog, snapshots)
         let fitter = HeatFitter(store: store, newest: catalog.layer(named:))
-        store.setCommitObserver { changes in
-            fitter.layersChanged(catalog.apply(changes), changes: changes.count)
+        store.observeCommits { changes, position in
+            fitter.layersChanged(catalog.apply(changes, at: position), changes: changes.count)
         }
         self.store = store
         self.catalog = catalog
@@ -150,6 +153,7 @@ final class ServiceCore: Sendable {
     func started(url: String) {
         leaveNote(url: url)
         life?.start()
+        keeper.start()
         // The first write to a large layer should not have to wait for this.
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }
@@ -159,6 +163,7 @@ final class ServiceCore: Sendable {
     func stopJobs() {
         ServerNote.remove(fromDirectory: directory)
         life?.stop()
+        keeper.stop()
     }
 
     /// Tells this machine's commands how to reach the server.
@@ -177,6 +182,8 @@ final class ServiceCore: Sendable {
         }
         fitter.stop()
         store.close()
+        // The last commit is taken over; the data directory is still this process's own.
+        keeper.writeAll()
     }
 }
 

@@ -33,6 +33,7 @@ package final class OfflineService {
     private let store: SQLiteStore
     private let fitter: HeatFitter
     private let isScratch: Bool
+    private let snapshots: LayerSnapshots
 
     /// Takes a data directory, which is made when it is missing.
     ///
@@ -46,6 +47,7 @@ package final class OfflineService {
         self.isScratch = isScratch
         store = try SQLiteStore(directory)
         fitter = HeatFitter(store: store)
+        snapshots = LayerSnapshots(SnapshotFolder(directory), isLogged: false)
     }
 
     /// An empty data directory that is gone after ``close()``: for trying what is not to be kept.
@@ -88,7 +90,7 @@ package final class OfflineService {
                 progress: { progress(ImportProgress(share: $0, rows: job.readRows)) },
                 { try job.take(&$0) })
             let report = try job.finish(notes: notes)
-            if !order.dryRun, let layer = try layer(order.layer) { fitter.fit(layer) }
+            if !order.dryRun { try finishImport(into: order.layer) }
             return ImportResult(report: report, sample: job.sample)
         } catch let error as ImportError {
             let report = try job.finishBroken()
@@ -118,9 +120,21 @@ package final class OfflineService {
 
     /// A layer with its index, built anew: this is faster than to keep an index current while
     /// nobody asks it.
-    private func layer(_ name: String) throws -> Layer? {
+    private func layer(_ name: String) throws -> Layer? { try load(name).layer(named: name) }
+
+    private func load(_ name: String) throws -> LayerCatalog {
         let catalog = LayerCatalog()
-        try catalog.load(from: store, scales: HeatScaleStore(), only: name)
-        return catalog.layer(named: name)
+        try catalog.load(from: store, scales: HeatScaleStore(), only: name, snapshots: snapshots)
+        return catalog
+    }
+
+    /// Fits the layer's colours, and keeps its index for the next start of a server.
+    private func finishImport(into name: String) throws {
+        let catalog = try load(name)
+        if let layer = catalog.layer(named: name) { fitter.fit(layer) }
+        guard !isScratch else { return }
+        for state in catalog.states where !snapshots.folder.holds(state.label) {
+            snapshots.save(state)
+        }
     }
 }

@@ -1,7 +1,9 @@
 import Synchronization
 
 /// Is told of every group of changes once they are durable, before their writers are answered.
-package typealias CommitObserver = @Sendable ([DocumentChange]) -> Void
+///
+/// The position is the one that classes have now of which located objects were changed.
+package typealias CommitObserver = @Sendable ([DocumentChange], CommitPosition) -> Void
 
 /// The writer thread's work: groups of jobs, one commit for each.
 final class CommitLoop: Sendable {
@@ -77,11 +79,11 @@ final class CommitLoop: Sendable {
         progress.begin()
         defer { progress.end() }
         do throws(StoreError) {
-            let changes = try writer.commitGroup()
+            let (changes, position) = try writer.commitGroup()
             let committed = writer.catalog
             catalog.withLock { $0 = committed }
             let observer = observer.withLock { $0 }
-            if !changes.isEmpty { observer.call?(changes) }
+            if !changes.isEmpty { observer.call?(changes, position) }
             return nil
         } catch {
             writer.abandonGroup()

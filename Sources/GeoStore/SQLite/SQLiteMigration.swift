@@ -74,6 +74,18 @@ enum SQLiteMigration {
                 CREATE UNIQUE INDEX objects_by_id ON objects (class, id);
                 """,
             derive: SQLiteDerivation.fillOwnersAndAccuracy),
+        // Classes that are there get a random position: another copy of this database, brought to
+        // this version elsewhere, must not seem to be the same. A later step that changes what is
+        // derived of objects must give random positions in the same way.
+        Step(
+            statements: """
+                CREATE TABLE positions (
+                    class INTEGER PRIMARY KEY REFERENCES classes (number),
+                    epoch INTEGER NOT NULL,    -- a random number of the writing process
+                    number INTEGER NOT NULL    -- of its commits
+                ) STRICT;
+                INSERT INTO positions SELECT number, random(), 0 FROM classes;
+                """),
     ]
 
     /// Brings an opened database to the present version, in one transaction for each step.

@@ -16,6 +16,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     static let batchLength = 128
     let scanPlaces: SQLiteStatement
     let typedField: SQLiteStatement
+    let position: SQLiteStatement
     private let classNumber: SQLiteStatement
     private let begin: SQLiteStatement
     private let end: SQLiteStatement
@@ -75,6 +76,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
             """)
         typedField = try SQLiteStatement(
             connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")
+        position = try SQLiteStatement(
+            connection, "SELECT epoch, number FROM positions WHERE class = ?1")
         classNumber = try SQLiteStatement(connection, "SELECT number FROM classes WHERE name = ?1")
         begin = try SQLiteStatement(connection, "BEGIN")
         end = try SQLiteStatement(connection, "COMMIT")

@@ -44,12 +44,17 @@ package final class SQLiteStore: Sendable {
     /// Gives every group of changes to `observer`, in commit order, on the writer thread: after
     /// the commit and before the completions of its jobs. It should be quick. Set it before the
     /// first write whose change must not be missed.
-    package func setCommitObserver(_ observer: @escaping CommitObserver) {
+    package func observeCommits(_ observer: @escaping CommitObserver) {
         loop.observe(observer)
     }
 
     /// How far the writer is.
     package var progress: CommitProgress { loop.progress }
+
+    /// As ``observeCommits(_:)``, for who does not ask for positions.
+    package func setCommitObserver(_ observer: @escaping @Sendable ([DocumentChange]) -> Void) {
+        loop.observe { changes, _ in observer(changes) }
+    }
 
     /// The classes as of the last commit.
     package var catalog: SchemaCatalog { loop.catalog.withLock { $0 } }

@@ -8,6 +8,7 @@ final class SQLiteWriter: @unchecked Sendable {
     let objects: SQLiteObjectWriter
     let catalogWriter: SQLiteCatalogWriter
     let identifiers: SQLiteStatement
+    private let positions: SQLitePositionWriter
     var encoder = DocumentEncoder()
     /// The classes, with what the open group has added.
     var catalog: SchemaCatalog
@@ -58,6 +59,7 @@ final class SQLiteWriter: @unchecked Sendable {
         catalogWriter = try SQLiteCatalogWriter(connection)
         identifiers = try SQLiteStatement(
             connection, "SELECT id FROM objects WHERE class = ?1 ORDER BY id")
+        positions = try SQLitePositionWriter(connection)
         begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
         commit = try SQLiteStatement(connection, "COMMIT")
         rollback = try SQLiteStatement(connection, "ROLLBACK")
@@ -86,14 +88,17 @@ final class SQLiteWriter: @unchecked Sendable {
         try begin.run()
     }
 
-    /// Makes the group durable and gives its changes; nothing of it is kept when this throws.
-    func commitGroup() throws(StoreError) -> [DocumentChange] {
+    /// Makes the group durable and gives its changes and the position of the classes in which it
+    /// changed located objects; nothing of it is kept when this throws.
+    func commitGroup() throws(StoreError) -> ([DocumentChange], CommitPosition) {
         if let groupFailure { throw groupFailure }
+        try requireTransaction()
+        let position = try positions.advance(changes, catalog)
         try commit.run()
         committedCatalog = catalog
         let done = changes
         changes = []
-        return done
+        return (done, position)
     }
 
     /// Undoes the group after a failure.
