@@ -48,13 +48,13 @@ package final class SQLiteStore: Sendable {
         loop.observe(observer)
     }
 
+    /// How far the writer is.
+    package var progress: CommitProgress { loop.progress }
+
     /// As ``observeCommits(_:)``, for who does not ask for positions.
     package func setCommitObserver(_ observer: @escaping @Sendable ([DocumentChange]) -> Void) {
         loop.observe { changes, _ in observer(changes) }
     }
-
-    /// How far the writer is.
-    package var progress: CommitProgress { loop.progress }
 
     /// The classes as of the last commit.
     package var catalog: SchemaCatalog { loop.catalog.withLock { $0 } }

@@ -111,6 +111,32 @@ struct SnapshotEncodingTests {
             layer.current, LiveIndexTests.fresh(world.objects), probes: world.positions, seed: seed)
     }
 
+    @Test("a page may have columns that none of its entries needs any more")
+    func needlessColumns() throws {
+        let positions =
+            Shape.city.positions(count: 600, seed: 3)
+            + Shape.poles.positions(
+                count: 2, seed: 3)
+        let east = RoundedPosition(lonE7: 1_800_000_000, latE7: 525_000_000)
+        var builder = BulkBuilder(aggregatedFields: 1)
+        for (number, position) in positions.enumerated() {
+            let isRich = number % 50 == 0
+            try builder.add(
+                id: "\(number)",
+                Placement(
+                    position: isRich ? east : position, expires: isRich ? 1_000 : nil,
+                    owner: isRich ? 5 : 0, values: isRich ? [7] : []))
+        }
+        let layer = LayerIndex(builder.build())
+        let before = layer.current
+        #expect(try snapshot(of: chunks(of: before)).brokenInvariant() == nil)
+        let after = layer.current(at: 2_000)
+        #expect(after.count < before.count)
+        let loaded = try snapshot(of: chunks(of: after))
+        #expect(loaded.brokenInvariant() == nil)
+        #expect(entries(of: loaded) == entries(of: after))
+    }
+
     @Test("kinds that went leave their numbers to new ones")
     func freedKinds() throws {
         let positions = Shape.city.positions(count: KindTable.limit, seed: 1)
