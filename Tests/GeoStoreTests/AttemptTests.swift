@@ -12,7 +12,7 @@ struct AttemptTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         let failures = try store.write { transaction in
             var failures: [Int] = []
             for number in 0..<9 {

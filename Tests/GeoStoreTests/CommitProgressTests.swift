@@ -10,7 +10,7 @@ import Testing
         defer { store.close() }
         let seen = Collector<Bool>()
         let progress = store.progress
-        store.setCommitObserver { _ in
+        store.observeCommits { _, _ in
             seen.add(progress.begunCount == progress.observedCount + 1)
         }
         for number in 0..<3 {

@@ -28,7 +28,7 @@ struct GroupCommitTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         let results = Collector<(Int, Bool)>()
         let gate = Gate()
         try gate.close(store)
@@ -70,7 +70,7 @@ struct GroupCommitTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<String>()
-        store.setCommitObserver { changes in
+        store.observeCommits { changes, _ in
             for change in changes { seen.add(change.objectId) }
         }
         await withTaskGroup(of: Void.self) { group in
@@ -158,7 +158,7 @@ struct GroupCommitTests {
         options.maximumGroupJobs = jobs
         let store = try scratch.open(options)
         let seen = Collector<Int>()
-        store.setCommitObserver { seen.add($0.count) }
+        store.observeCommits { changes, _ in seen.add(changes.count) }
         let gate = Gate()
         try gate.close(store)
         for number in 0..<20 {
@@ -177,7 +177,7 @@ struct GroupCommitTests {
         options.maximumGroupBytes = 1
         let store = try scratch.open(options)
         let seen = Collector<Int>()
-        store.setCommitObserver { seen.add($0.count) }
+        store.observeCommits { changes, _ in seen.add(changes.count) }
         let gate = Gate()
         try gate.close(store)
         for number in 0..<5 {
@@ -199,7 +199,7 @@ struct GroupCommitTests {
         options.maximumDatabaseBytes = 400_000
         let store = try scratch.open(options)
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         let filler = JSONValue.string(String(repeating: "x", count: 10_000))
         var kept: [String] = []
         var failures = 0

@@ -11,7 +11,7 @@ struct LocatedObjectTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         try store.write { try $0.insert(try .spot("a", acl: acl, fields)) }
         var scanned: [LocatedObject] = []
         try store.read { try $0.scanLocated("Spot") { scanned.append($0) } }
@@ -56,7 +56,7 @@ struct LocatedObjectTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         let placed = try Document.spot("a")
         var placeless = placed
         placeless.fields["place"] = nil

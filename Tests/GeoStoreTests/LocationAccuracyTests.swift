@@ -145,7 +145,7 @@ struct LocationAccuracyTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         let accuracy = try #require(LocationAccuracy(meters: 2_000))
         let centre = accuracy.shown(try LonLat(lon: 13.4, lat: 52.5))
         for (id, lon) in [("a", centre.lon - 0.001), ("b", centre.lon + 0.001)] {

@@ -67,7 +67,7 @@ struct StoreTwinTests {
         var twin = Twin()
         var seen = Collector<[DocumentChange]>()
         let first = seen
-        store.setCommitObserver { first.add($0) }
+        store.observeCommits { changes, _ in first.add(changes) }
         var observed: [String: Document] = [:]
         var located: [String: LocatedObject] = [:]
 
@@ -127,7 +127,7 @@ struct StoreTwinTests {
                 store = try Self.reopened(&store, scratch)
                 let next = Collector<[DocumentChange]>()
                 seen = next
-                store.setCommitObserver { next.add($0) }
+                store.observeCommits { changes, _ in next.add(changes) }
             }
         }
         absorb(seen.all)

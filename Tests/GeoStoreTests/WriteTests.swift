@@ -32,7 +32,7 @@ struct WriteTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         let seen = Collector<[DocumentChange]>()
-        store.setCommitObserver { seen.add($0) }
+        store.observeCommits { changes, _ in seen.add(changes) }
         let first = try Document.spot("a", ["x": 1, "y": 2])
         try store.write { try $0.insert(first) }
         #expect(throws: StoreError.objectExists(className: "Spot", objectId: "a")) {

@@ -51,11 +51,6 @@ package final class SQLiteStore: Sendable {
     /// How far the writer is.
     package var progress: CommitProgress { loop.progress }
 
-    /// As ``observeCommits(_:)``, for who does not ask for positions.
-    package func setCommitObserver(_ observer: @escaping @Sendable ([DocumentChange]) -> Void) {
-        loop.observe { changes, _ in observer(changes) }
-    }
-
     /// The classes as of the last commit.
     package var catalog: SchemaCatalog { loop.catalog.withLock { $0 } }
 

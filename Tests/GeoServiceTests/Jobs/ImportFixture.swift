@@ -21,7 +21,7 @@ final class ImportFixture {
         try #require(made)
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         store = try SQLiteStore(StoreDirectory(path: path))
-        store.setCommitObserver { [catalog] changes in catalog.apply(changes) }
+        store.observeCommits { [catalog] changes, _ in catalog.apply(changes) }
     }
 
     deinit {
