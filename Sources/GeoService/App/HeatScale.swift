@@ -124,7 +124,7 @@ extension HeatScale {
     fileprivate init?(_ json: JSONValue) {
         guard let domains = json["domains"]?.arrayValue?.compactMap(\.doubleValue),
             domains.count == HeatScale.smallDomains.count,
-            domains.allSatisfy({ HeatSettings.domainRange.contains($0) }),
+            domains.allSatisfy({ HeatLayer.domains.contains($0) }),
             let version = json["version"]?.integerValue
         else { return nil }
         self.init(

@@ -125,11 +125,9 @@ extension FieldAggregate {
 
 extension HeatSettings {
     /// The owners that may be asked for.
-    static let minOwnersRange = 1...1_000
+    private static let minOwnersRange = 1...HeatOptions.mostOwners
     /// Fewer owners would not hide anybody.
     static let leastPublicOwners = 3
-    /// What a colour scale may reach, in objects of weight 1 on one pixel.
-    static let domainRange = 0x1p-20...0x1p40
     private static let zooms = Int(TileID.maxZoom) + 1
 
     fileprivate mutating func change(by form: SettingsForm) {
@@ -137,7 +135,9 @@ extension HeatSettings {
             "halfLife", &halfLifeMinutes,
             "must be a span of whole minutes, such as \"90m\", \"24h\" or \"7d\", or null"
         ) { value in
-            value.stringValue.flatMap { RelativeTime.minutes($0) }.flatMap { $0 > 0 ? $0 : nil }
+            value.stringValue.flatMap { RelativeTime.minutes($0) }.flatMap {
+                TimeDecay.halfLivesMinutes.contains(Int64($0)) ? $0 : nil
+            }
         }
         form.integer("radius", &radiusPixels, in: HeatLayer.radiiPixels, of: "pixels")
         form.update(
@@ -151,7 +151,7 @@ extension HeatSettings {
             let isRight =
                 domains.count == Self.zooms
                 && domains.count == value.arrayValue?.count ?? Self.zooms
-                && domains.allSatisfy { Self.domainRange.contains($0) }
+                && domains.allSatisfy { HeatLayer.domains.contains($0) }
             return isRight ? domains : nil
         }
         form.integer("minOwners", &minOwners, in: Self.minOwnersRange, of: "owners")

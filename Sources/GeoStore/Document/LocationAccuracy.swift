@@ -23,7 +23,7 @@ package struct LocationAccuracy: Hashable, Sendable {
     package static let greatestMeters = 1_000_000.0
 
     /// Half of a meridian circle's length, pole to pole, on the sphere of distances.
-    private static let poleToPoleMeters = Double.pi * 6_371_008.8
+    private static let poleToPoleMeters = Double.pi * SphericalGeodesy.earthRadiusMeters
     private static let deepestLevel: UInt64 = 26
     /// Units of 1e-7 degree from pole to pole; twice as many go round the equator.
     private static let poleToPoleE7: UInt64 = 1_800_000_000

@@ -19,6 +19,8 @@ public struct HeatLayer: Sendable {
     public static let defaultRadiusPixels = HeatOptions.defaultRadiusPixels
     /// The radii that a layer may ask for, in pixels at scale 1.
     public static let radiiPixels = HeatOptions.radiiPixels
+    /// What the top of a scale can be, in objects of weight 1 on one pixel.
+    public static let domains = 0x1p-20...0x1p40
     /// The exponent of the scale.
     public static let exponent = 2.0
 
@@ -31,12 +33,12 @@ public struct HeatLayer: Sendable {
 
     /// Creates a layer's look.
     ///
-    /// - Precondition: the radius is in ``radiiPixels``, the domain is in 2^-20...2^40.
+    /// - Precondition: the radius is in ``radiiPixels``, the domain is in ``domains``.
     public init(
         domain: Double, ramp: ColorRamp = .standard,
         radiusPixels: Int = HeatLayer.defaultRadiusPixels
     ) {
-        precondition((0x1p-20...0x1p40).contains(domain), "the domain cannot be \(domain)")
+        precondition(HeatLayer.domains.contains(domain), "the domain cannot be \(domain)")
         precondition(
             HeatLayer.radiiPixels.contains(radiusPixels), "no kernel has radius \(radiusPixels)")
         self.domain = domain
