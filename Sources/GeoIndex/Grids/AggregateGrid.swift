@@ -25,6 +25,10 @@ public struct TooManyBuckets: Error, Equatable, Sendable {
 }
 
 extension IndexSnapshot {
+    /// The deepest zoom whose occupied cells are taken all at once before they are counted: 4^10 of
+    /// them are 40 MB. Deeper, a client could have as many made as there are objects.
+    private static let wholeGridZoom: UInt8 = 10
+
     /// Counts the objects of a box by the cells of a grid; cells without any are left out.
     ///
     /// - Parameters:
@@ -32,15 +36,16 @@ extension IndexSnapshot {
     ///   - limit: The most buckets.
     /// - Returns: Geohashes in the order of their text, tiles along the Z-curve.
     /// - Throws: ``TooManyBuckets``.
-    /// - Complexity: O(cells) for tiles of all objects; else O(nodes that lie in one cell + entries
-    ///   of the other pages). Geohashes also read the latitudes of all pages.
+    /// - Complexity: O(cells) for tiles of all objects up to zoom 10; else O(nodes that lie in one
+    ///   cell + entries of the other pages), and no more than `limit` cells in memory. Geohashes also
+    ///   read the latitudes of all pages.
     public func buckets(
         of grid: AggregateGrid, in box: BoundingBox? = nil, limit: Int, filter: EntryFilter = .all
     ) throws(TooManyBuckets) -> [GridBucket] {
         switch grid {
         case .geotile(let zoom):
             precondition(zoom <= TileID.maxZoom, "zoom \(zoom) is past \(TileID.maxZoom)")
-            if box == nil && filter.keepsAll {
+            if box == nil && filter.keepsAll && zoom <= IndexSnapshot.wholeGridZoom {
                 // Every cell at once, from the sums that nodes keep.
                 var runs = CellRuns()
                 appendCells(
