@@ -29,6 +29,12 @@ final class LayerColumns: Sendable {
 
     private let state = Mutex(State())
 
+    deinit {
+        let (budget, bytes) = state.withLock { ($0.budget, $0.bytes) }
+        budget?.add(-bytes)
+        budget?.forget(self)
+    }
+
     /// A request's hold on some fields.
     struct Hold: Sendable {
         let paths: [WherePath]
@@ -156,7 +162,12 @@ final class ColumnBudget: Sendable {
     private let limitBytes: Int
     private let taken = Atomic<Int>(0)
     private let uses = Atomic<UInt64>(0)
-    private let layers = Mutex<[ObjectIdentifier: LayerColumns]>([:])
+    /// All that were opened. A layer that was built anew takes its former fields with it.
+    private let layers = Mutex<[ObjectIdentifier: Weak]>([:])
+
+    private struct Weak {
+        weak var columns: LayerColumns?
+    }
 
     /// A budget of so many bytes.
     init(limitBytes: Int) { self.limitBytes = limitBytes }
@@ -167,7 +178,12 @@ final class ColumnBudget: Sendable {
     func add(_ bytes: Int) { taken.add(bytes, ordering: .relaxed) }
 
     func register(_ columns: LayerColumns) {
-        layers.withLock { $0[ObjectIdentifier(columns)] = columns }
+        layers.withLock { $0[ObjectIdentifier(columns)] = Weak(columns: columns) }
+    }
+
+    /// For columns that go: before another object can have their identity.
+    fileprivate func forget(_ columns: LayerColumns) {
+        layers.withLock { $0[ObjectIdentifier(columns)] = nil }
     }
 
     /// What all columns take.
@@ -176,7 +192,7 @@ final class ColumnBudget: Sendable {
     /// Lets fields go, those first that were not used for longest, until all fit or are in use.
     func collect() {
         while takenBytes > limitBytes {
-            let layers = layers.withLock { Array($0.values) }
+            let layers = layers.withLock { $0.values.compactMap(\.columns) }
             let oldest = layers.compactMap { layer in layer.oldestUse.map { (layer, $0) } }
                 .min { $0.1 < $1.1 }
             guard let (layer, use) = oldest else { return }

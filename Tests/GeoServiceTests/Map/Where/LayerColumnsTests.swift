@@ -79,6 +79,21 @@ import Testing
         #expect(try value("a", hold) == .number(2))
     }
 
+    @Test("fields go with their layer")
+    func release() throws {
+        weak var gone: LayerColumns?
+        do {
+            let columns = LayerColumns()
+            gone = columns
+            let hold = columns.open(try paths(#"{"n":1}"#), budget: budget)
+            columns.insert([(key: 1, values: [.number(1)])], of: hold)
+            columns.close(hold)
+            #expect(budget.takenBytes > 0)
+        }
+        #expect(gone == nil)
+        #expect(budget.takenBytes == 0)
+    }
+
     @Test("fields in use stay, others go, the one unused for longest first")
     func eviction() throws {
         let old = columns.open(try paths(#"{"old":1}"#), budget: budget)
