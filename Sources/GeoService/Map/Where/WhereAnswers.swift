@@ -12,7 +12,7 @@ final class WhereAnswers: Sendable {
         var candidates = 500_000
         /// Memory of all columns.
         var bytes = 256 << 20
-        /// How long one request may judge.
+        /// How long one request may judge, in all of its tries together.
         var milliseconds = 10_000
     }
 
@@ -50,17 +50,21 @@ final class WhereAnswers: Sendable {
             columns.close(hold)
             budget.collect()
         }
+        var nanosecondsLeft = limits.milliseconds * 1_000_000
         for attempt in 0..<WhereAnswers.tries {
             let (state, tables) = columns.view(hold, snapshot)
             let unreadLimit =
                 attempt < WhereAnswers.unreadLimits.count
                 ? WhereAnswers.unreadLimits[attempt] : limits.candidates
+            let began = DispatchTime.now()
             let trial = WhereTrial(
                 condition, tables, unreadLimit: unreadLimit, candidateLimit: limits.candidates,
-                deadline: .now() + .milliseconds(limits.milliseconds))
+                deadline: began + .nanoseconds(nanosecondsLeft))
             var filter = filter
             filter.test = trial.test
             let answer = Result { try question(state, filter) }
+            nanosecondsLeft -= Int(
+                DispatchTime.now().uptimeNanoseconds - began.uptimeNanoseconds)
             if let failure = trial.failure { throw problem(failure) }
             let unread = trial.unread
             if unread.isEmpty { return try answer.get() }
