@@ -156,9 +156,9 @@ struct LayerState: Sendable {
 extension LayerCatalog {
     /// Builds the index that other settings ask for, while the former one answers and takes over
     /// every commit. Commits since the beginning of this call are in the new one as well, once
-    /// ``replace(_:with:)`` puts it in its place.
+    /// ``replace(with:scale:)`` puts it in its place.
     ///
-    /// - Throws: As ``load(from:scales:only:)``.
+    /// - Throws: As ``load(from:scales:only:snapshots:)``.
     /// - Complexity: O(n) for n located objects of the class.
     func rebuild(
         _ name: String, for settings: LayerSettings, from store: SQLiteStore
