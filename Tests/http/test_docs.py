@@ -1,5 +1,6 @@
 """The pages in docs/ name what is there."""
 
+import json
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from service import REPOSITORY
 
 PAGES = sorted((REPOSITORY / "docs").glob("*.md"))
 ARCHITECTURE = (REPOSITORY / "docs/architecture.md").read_text()
+API = json.loads((REPOSITORY / "web/openapi.json").read_text())
 FOLDERS = "Sources|Tests|docs|fixtures|scripts|web|bench"
 
 
@@ -44,6 +46,43 @@ def test_the_settings_are_those_that_the_service_takes():
     listed = re.findall(r"^\| `(GEOSERVICE_\w+)` \|", page, re.MULTILINE)
     assert len(listed) == len(set(listed))
     assert set(listed) == set(re.findall(r'case "(GEOSERVICE_\w+)"', source))
+
+
+#: For each table of parameters of a page, in their order, the address that it is about.
+PARAMETER_TABLES = {
+    "clusters.md": ["/clusters/{layer}"], "hotspots.md": ["/hotspots/{layer}"],
+    "proximity.md": ["/near/{layer}", "/within/{layer}", "/aggregate/{layer}"]}
+
+
+def first_column(page, head):
+    """The code in the first column of each table of a page that has this head."""
+    tables = page.split(f"\n{head}\n")[1:]
+    rows = [table.split("\n\n")[0].splitlines()[1:] for table in tables]
+    return [re.findall(r"`([\w.]+)`", " ".join(row.split("|")[1] for row in table))
+            for table in rows]
+
+
+def query_parameters(template):
+    names = [API["components"]["parameters"][parameter["$ref"].split("/")[-1]]
+             if "$ref" in parameter else parameter
+             for parameter in API["paths"][template]["get"]["parameters"]]
+    return sorted(parameter["name"] for parameter in names if parameter["in"] == "query")
+
+
+@pytest.mark.parametrize("name", [page.name for page in PAGES])
+def test_the_parameters_are_those_that_an_address_takes(name):
+    tables = first_column((REPOSITORY / "docs" / name).read_text(), "| parameter | meaning |")
+    assert list(map(sorted, tables)) == list(map(query_parameters, PARAMETER_TABLES.get(name, [])))
+
+
+def test_the_settings_of_a_layer_are_those_that_it_takes():
+    (listed,) = first_column(
+        (REPOSITORY / "docs/layers.md").read_text(), "| member | what it is | unset |")
+    members = API["components"]["schemas"]["LayerSettings"]["properties"]
+    taken = [
+        f"{name}.{inner}" if inner else name
+        for name, member in members.items() for inner in member.get("properties", {None: None})]
+    assert sorted(listed) == sorted(taken)
 
 
 def test_the_packages_are_those_that_are_installed():
