@@ -79,7 +79,8 @@ struct HeatSettings: Hashable, Sendable {
     var domains: [Double]?
     /// Only cells with this many distinct owners are shown; nil is all.
     var minOwners: Int?
-    /// Whether heat and hotspots are shown of a class that the public may not find.
+    /// Whether heat and hotspots are shown of a class that the public may not find. Nothing asks
+    /// for it yet: as long as classes have no rights, the public may find all of them.
     var isPublic = false
 
     /// The radius of the kernel at scale 1.
