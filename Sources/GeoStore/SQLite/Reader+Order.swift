@@ -139,11 +139,13 @@ extension Reader {
         return ids
     }
 
-    /// How many objects of a class are in a scope.
+    /// How many objects of a class are in a scope; without one, how many there are.
     ///
     /// - Throws: ``StoreError``.
     /// - Complexity: O(objects of the class).
-    package func count(of className: String, in scope: ObjectScope) throws(StoreError) -> Int {
+    package func count(
+        of className: String, in scope: ObjectScope = .all
+    ) throws(StoreError) -> Int {
         guard let number = try connection.number(of: className) else { return 0 }
         let rows = try SQLiteStatement(
             connection.connection,

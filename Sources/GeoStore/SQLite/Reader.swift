@@ -51,17 +51,6 @@ package struct Reader: ~Copyable {
         return try rows.step() ? rows.text(0) : nil
     }
 
-    /// How many objects a class has.
-    ///
-    /// - Throws: ``StoreError``.
-    /// - Complexity: O(objects of the class).
-    package func count(of className: String) throws(StoreError) -> Int {
-        guard let number = try connection.number(of: className) else { return 0 }
-        connection.count.bind(number, at: 1)
-        defer { connection.count.reset() }
-        return try connection.count.step() ? Int(connection.count.integer(0)) : 0
-    }
-
     /// Calls `body` for the objects of a class in the order of their ids (by bytes), until it
     /// gives false.
     ///

@@ -5,7 +5,6 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let connection: SQLiteConnection
     let decoder = SQLiteDocumentDecoder()
     let lookup: SQLiteLookup
-    let count: SQLiteStatement
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
@@ -29,8 +28,6 @@ final class SQLiteReadConnection: @unchecked Sendable {
         try connection.execute(
             "PRAGMA cache_size = -\(max(1, cacheBytes >> 10)); PRAGMA temp_store = MEMORY")
         lookup = try SQLiteLookup(connection, decoder)
-        count = try SQLiteStatement(
-            connection, "SELECT count(*) FROM objects WHERE class = ?1")
         scan = try SQLiteStatement(
             connection,
             """
