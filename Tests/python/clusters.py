@@ -1,4 +1,4 @@
-"""The clusters of API.md, carried out word by word over all cells of the world."""
+"""The clusters of docs/clusters.md, carried out word by word over all cells of the world."""
 
 import math
 from collections import defaultdict

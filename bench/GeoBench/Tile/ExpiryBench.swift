@@ -33,10 +33,6 @@ extension Bench {
                 }
                 statistics.append(samples.statistics)
                 let left = layer.current(at: start + Bench.minuteMilliseconds)
-                if expiring > 0 && left.count == input.count {
-                    report.addAbsent(input.benchmark(operation), "nothing expires yet")
-                    return
-                }
                 try check(
                     left.count == input.count - expiring, "\(left.count) objects after the minute")
                 guard statistics.count == runs else { continue }
