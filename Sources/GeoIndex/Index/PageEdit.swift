@@ -174,6 +174,7 @@ extension NodeSummary {
             sum.sumX -= UInt64(page.xs[index])
             sum.sumY -= UInt64(page.ys[index])
             sum.weight -= UInt64(page.weights[index])
+            sum.weightSquares -= NodeSummary.square(page.weights[index])
             sum.content &-= page.contents[index]
             sum.shape &-= page.shape(index, hashes)
             let (lat, time) = (page.latE7[index], page.times[index])
