@@ -60,6 +60,7 @@ final class ServiceCore: Sendable {
     let access: MasterAccess
     private let directory: String
     private let life: DemoLife?
+    private let expirySweep: ExpirySweep
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Map answers with a `where`, which may have to read a layer first.
@@ -95,6 +96,7 @@ final class ServiceCore: Sendable {
         self.store = store
         self.catalog = catalog
         self.fitter = fitter
+        expirySweep = ExpirySweep(catalog: catalog)
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         objects = ObjectReader(
             store: store, pool: mapPool,
@@ -150,6 +152,7 @@ final class ServiceCore: Sendable {
     func started(url: String) {
         leaveNote(url: url)
         life?.start()
+        expirySweep.start()
         // The first write to a large layer should not have to wait for this.
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }
@@ -159,6 +162,7 @@ final class ServiceCore: Sendable {
     func stopJobs() {
         ServerNote.remove(fromDirectory: directory)
         life?.stop()
+        expirySweep.stop()
     }
 
     /// Tells this machine's commands how to reach the server.
