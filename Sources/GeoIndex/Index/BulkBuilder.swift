@@ -4,6 +4,9 @@ public struct BulkBuilder: Sendable {
     /// two lines of the cache, not one for each column.
     private var batch: EntryBatch
     private var kinds = KindTable()
+    /// The parts in which the batch stands, when it is dealt already.
+    private var parts: [Range<Int>]?
+    private let expected: Int
     private let ids: IDTable
 
     /// Creates an empty builder; `expected` is how many objects will come, if that is known.
@@ -11,8 +14,8 @@ public struct BulkBuilder: Sendable {
     /// - Parameter aggregatedFields: How many values an object of the layer may have.
     public init(ids: IDTable = IDTable(), expected: Int = 0, aggregatedFields: Int = 0) {
         self.ids = ids
+        self.expected = expected
         batch = EntryBatch(fields: aggregatedFields)
-        batch.reserve(expected)
     }
 
     /// Adds an object. Each id may come once only.
@@ -30,11 +33,14 @@ public struct BulkBuilder: Sendable {
 
     /// Adds checked columns; `numbers` are those of their kinds.
     mutating func append(_ columns: ObjectColumns, _ numbers: [UInt16]) {
-        batch.append(columns, kinds: numbers)
+        parts = batch.takeDealt(columns, kinds: numbers)
+        if parts == nil { batch.append(columns, kinds: numbers) }
     }
 
     /// Adds an object whose key is known.
     mutating func add(object: ObjectKey, _ placement: Placement) {
+        if batch.count == 0 { batch.reserve(expected) }
+        parts = nil
         batch.append(
             IndexEntry(object: object, placement, kind: kinds.number(adding: placement.kind)),
             of: placement)
@@ -50,7 +56,7 @@ public struct BulkBuilder: Sendable {
         self.batch = EntryBatch(fields: batch.fields)  // so that dealing does not copy it
         var pages: [LeafPage] = []
         pages.reserveCapacity(batch.count / LeafPage.built + 1)
-        for part in batch.deal() {
+        for part in parts ?? batch.deal() {
             let order = RadixSort.order(of: batch.entries, in: part)
             pages += batch.pages(order: order, target: LeafPage.built, context)
         }

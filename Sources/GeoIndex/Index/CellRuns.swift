@@ -60,11 +60,29 @@ struct CellRuns: Sendable {
     /// The same cells one level up.
     func parents() -> CellRuns {
         var parents = CellRuns()
-        for run in runs {
-            var parent = run
-            parent.key >>= 2
-            parents.append(parent)
+        guard var parent = runs.first else { return parents }
+        parent.key >>= 2
+        // Counted first: nodes keep the result, and growth would leave it half empty.
+        var number = 1
+        var key = parent.key
+        for run in runs where run.key >> 2 != key {
+            number += 1
+            key = run.key >> 2
         }
+        parents.reserve(number)
+        for run in runs.dropFirst() {
+            if run.key >> 2 == parent.key {
+                parent.count += run.count
+                parent.sumX += run.sumX
+                parent.sumY += run.sumY
+                parent.weight += run.weight
+            } else {
+                parents.runs.append(parent)
+                parent = run
+                parent.key >>= 2
+            }
+        }
+        parents.runs.append(parent)
         return parents
     }
 

@@ -8,6 +8,8 @@ struct EntryBatch: Sendable {
     /// How many aggregated fields the layer has.
     let fields: Int
     private(set) var entries: [IndexEntry] = []
+    /// Whether an entry has longitude +180°.
+    private(set) var hasEastEnd = false
     /// Milliseconds since 1970; `Int64.max` for entries that stay.
     private(set) var expires: [Int64] = []
     private(set) var owners: [UInt64] = []
@@ -28,6 +30,7 @@ struct EntryBatch: Sendable {
 
     mutating func removeAll() {
         entries.removeAll(keepingCapacity: true)
+        hasEastEnd = false
         expires.removeAll(keepingCapacity: true)
         owners.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
@@ -39,6 +42,7 @@ struct EntryBatch: Sendable {
         if expires != .max || !self.expires.isEmpty { append(expires: expires) }
         if owner != 0 || !owners.isEmpty { append(owner: owner) }
         if !values.isEmpty { values.append(contentsOf: repeatElement(Self.noValue, count: fields)) }
+        if entry.isEastEnd { hasEastEnd = true }
         entries.append(entry)
     }
 
@@ -104,6 +108,34 @@ struct EntryBatch: Sendable {
 
     private mutating func copyValues(of page: LeafPage, _ index: Int) {
         if page.hasValues { setValues((0..<fields).map { page.value($0, index) }) }
+    }
+
+    /// Takes records of entries that need no other column, each into its part; the batch was empty.
+    ///
+    /// - Parameters:
+    ///   - starts: Where each part begins.
+    ///   - part: The part of a record.
+    ///   - entry: A record; asked for in order.
+    @inline(__always)
+    mutating func fill(
+        _ count: Int, starts: [Int], part: (Int) -> Int, entry: (Int) -> IndexEntry
+    ) {
+        var next = starts
+        var hasEastEnd = false
+        // Every place below the count is written once: the parts are as large as their entries
+        // are many, and the buffer checks nothing.
+        entries = unsafe [IndexEntry](unsafeUninitializedCapacity: count) { target, filled in
+            for index in 0..<count {
+                let part = part(index)
+                let place = next[part]
+                next[part] = place &+ 1
+                let entry = entry(index)
+                if entry.isEastEnd { hasEastEnd = true }
+                unsafe target.initializeElement(at: place, to: entry)
+            }
+            filled = count
+        }
+        self.hasEastEnd = hasEastEnd
     }
 
     /// Puts every entry into its part, in the order of coming.

@@ -71,14 +71,26 @@ extension CellRuns {
 }
 
 extension CellPyramid {
+    /// Up to so many entries that came or went are looked for at each level.
+    private static let fewDeltas = 6
+
     /// The kept cells after entries came and went, which are sorted by key; nil when they must be
     /// gathered from the children.
     ///
     /// The finest level that was once chosen stays until its cells are twice too many.
     func applying(_ deltas: ArraySlice<EntryDelta>) -> CellPyramid? {
-        guard !levels.isEmpty else { return nil }
-        var next = levels.indices.map { index in
-            levels[index].applying(deltas, level: coarsest + UInt8(index))
+        guard let last = levels.last else { return nil }
+        var next: [CellRuns]
+        if deltas.count <= CellPyramid.fewDeltas {
+            next = levels.indices.map { index in
+                levels[index].applying(deltas, level: coarsest + UInt8(index))
+            }
+        } else {
+            // The other levels are summed up from the finest: cheaper than to look for the cells
+            // of all that came and went in each.
+            var rising = [last.applying(deltas, level: finestLevel)]
+            while rising.count < levels.count { rising.append(rising[rising.count - 1].parents()) }
+            next = rising.reversed()
         }
         while let last = next.last, last.count > 2 * CellPyramid.keptCells { next.removeLast() }
         guard let finest = next.last, finest.count > 1 else { return nil }

@@ -47,7 +47,7 @@ extension IndexBytes {
         let values = 8 * layout.count * layout.fields
         expiriesAndOwners += expiries + owners
         aggregates += values
-        tree += IndexBytes.block(layout.bytes) - expiries - owners - values
+        tree += IndexBytes.block(PageBlocks.size(for: layout.bytes)) - expiries - owners - values
         // An object's header, its layout, generation, sums and pointer.
         tree += IndexBytes.block(
             16 + MemoryLayout<PageLayout>.stride + 16 + MemoryLayout<NodeSummary>.stride)

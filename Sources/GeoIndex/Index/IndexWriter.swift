@@ -37,8 +37,12 @@ struct IndexWriter {
         for edit in edits { keys.append(try snapshot.ids.key(for: edit.id)) }
         kinds.reclaim(keeping: snapshot.rootKindCounts)
         var places = takePlaces()
+        // Looks at all places first: these looks do not wait for one another, and find the table's
+        // lines in the cache when it comes to the changes.
+        var known = 0
+        for key in keys where places[key.bits] != nil { known += 1 }
         var changes: [Change] = []
-        changes.reserveCapacity(edits.count * 2)
+        changes.reserveCapacity(edits.count + known)
         var added = EntryBatch(fields: snapshot.fields)
         for (index, edit) in edits.enumerated() {
             let object = keys[index].bits

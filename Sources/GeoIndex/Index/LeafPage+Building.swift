@@ -7,8 +7,7 @@ extension LeafPage {
     ) {
         precondition(!order.isEmpty, "a page holds at least one entry")
         let layout = PageLayout(batch, order)
-        let block = UnsafeMutableRawPointer.allocate(
-            byteCount: layout.bytes, alignment: 8)
+        let block = unsafe PageBlocks.shared.take(layout.bytes)
         var filler = unsafe PageFiller(block, layout)
         let summary = filler.fill(batch, order, context)
         unsafe self.init(block, layout, summary: summary, generation: context.generation)
@@ -18,6 +17,15 @@ extension LeafPage {
 extension PageLayout {
     /// The layout for some entries of a batch.
     init(_ batch: borrowing EntryBatch, _ order: ArraySlice<UInt32>) {
+        // Most layers need no optional column.
+        if !batch.hasEastEnd && batch.expires.isEmpty && batch.owners.isEmpty
+            && batch.values.isEmpty
+        {
+            self.init(
+                count: order.count, hasExpiries: false, hasOwners: false, hasEastEnd: false,
+                fields: 0)
+            return
+        }
         let fields = batch.fields
         let entries = batch.entries.span
         let expires = batch.expires.span
@@ -65,8 +73,29 @@ extension PageLayout {
     mutating func fill(
         _ batch: borrowing EntryBatch, _ order: ArraySlice<UInt32>, _ context: PageContext
     ) -> NodeSummary {
+        let source = batch.entries.span
+        // Collected first, in a loop so short that the processor has many of the records, which
+        // are all over the batch, on their way at once.
+        var sum = unsafe withUnsafeTemporaryAllocation(of: IndexEntry.self, capacity: order.count) {
+            entries in
+            var index = 0
+            for place in order {
+                unsafe entries.initializeElement(at: index, to: source[Int(place)])
+                index &+= 1
+            }
+            let filled = UnsafeBufferPointer(entries)
+            return unsafe fill(filled.span, context)
+        }
+        fillOptional(batch, order)
+        if layout.hasExpiries {
+            for place in order { sum.expires = min(sum.expires, batch.expires[Int(place)]) }
+        }
+        return sum
+    }
+
+    /// Writes the columns that all pages have; as many entries as the layout has.
+    private func fill(_ entries: Span<IndexEntry>, _ context: PageContext) -> NodeSummary {
         let hashes = context.kindHashes.span
-        let entries = batch.entries.span
         let objects = unsafe column(layout.objects, of: UInt64.self)
         let times = unsafe column(layout.times, of: Int64.self)
         let contents = unsafe column(layout.contents, of: UInt64.self)
@@ -76,12 +105,11 @@ extension PageLayout {
         let weights = unsafe column(layout.weights, of: UInt32.self)
         let kinds = unsafe column(layout.kinds, of: UInt16.self)
         var sum = NodeSummary()
-        var index = 0
-        for place in order {
-            let entry = entries[Int(place)]
+        for index in entries.indices {
+            let entry = entries[index]
             let x = MortonKey.compact(entry.key)
             let y = MortonKey.compact(entry.key >> 1)
-            // In range: `index` is below the layout's count, the number of places.
+            // In range: `index` is below the layout's count.
             unsafe objects[index] = entry.object
             unsafe times[index] = entry.time
             unsafe contents[index] = entry.content
@@ -91,11 +119,6 @@ extension PageLayout {
             unsafe weights[index] = entry.weight
             unsafe kinds[index] = entry.kind
             sum.add(entry, x: x, y: y, kindHash: hashes[Int(entry.kind)])
-            index &+= 1
-        }
-        fillOptional(batch, order)
-        if layout.hasExpiries {
-            for place in order { sum.expires = min(sum.expires, batch.expires[Int(place)]) }
         }
         return sum
     }

@@ -1,5 +1,7 @@
 /// What is known of all entries below a node of the tree, without looking at them.
 struct NodeSummary: Sendable, Equatable {
+    /// Σ weight² in squared units of ``Weight``, exact: 2^32 squares below 2^64 fit.
+    var weightSquares: UInt128 = 0
     var count = 0
     /// Sums of the columns and rows of the entries' points; 2^32 entries fit.
     var sumX: UInt64 = 0
@@ -26,6 +28,7 @@ struct NodeSummary: Sendable, Equatable {
         sumX += other.sumX
         sumY += other.sumY
         weight += other.weight
+        weightSquares += other.weightSquares
         shape &+= other.shape  // a sum modulo 2^64 by definition
         content &+= other.content
         west = min(west, other.west)
@@ -38,6 +41,10 @@ struct NodeSummary: Sendable, Equatable {
         kinds |= other.kinds
     }
 
+    /// A weight's square, which has 64 bits.
+    @inline(__always)
+    static func square(_ weight: UInt32) -> UInt128 { UInt128(UInt64(weight) &* UInt64(weight)) }
+
     /// Adds an entry of a page, but for its expiry. Sums of fewer than 2^32 numbers of 32 bits
     /// stay below 2^64.
     @inline(__always)
@@ -48,6 +55,7 @@ struct NodeSummary: Sendable, Equatable {
         sumX &+= UInt64(x)
         sumY &+= UInt64(y)
         weight &+= UInt64(entry.weight)
+        weightSquares &+= NodeSummary.square(entry.weight)
         content &+= entry.content
         shape &+= IndexEntry.shape(
             object: entry.object, lonE7: entry.isEastEnd ? 1_800_000_000 : lon,

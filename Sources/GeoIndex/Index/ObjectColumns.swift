@@ -55,29 +55,44 @@ extension BulkBuilder {
     }
 }
 
+extension ObjectColumns {
+    /// The record of an object; `numbers` are those of the kinds' names.
+    @inline(__always)
+    func entry(_ index: Int, key: UInt64, kinds numbers: [UInt16]) -> IndexEntry {
+        IndexEntry(
+            key: key, object: objects[index].bits, time: times.isEmpty ? 0 : times[index],
+            content: contents.isEmpty ? 0 : contents[index], latE7: latE7[index],
+            weight: weights.isEmpty ? Weight.unitsPerOne : weights[index],
+            kind: kinds.isEmpty ? 0 : numbers[Int(kinds[index])],
+            isEastEnd: lonE7[index] == 1_800_000_000)
+    }
+}
+
 extension EntryBatch {
+    /// The Morton keys of objects in columns. O(n).
+    static func keys(of columns: ObjectColumns) -> [UInt64] {
+        let (lonE7, latE7) = (columns.lonE7.span, columns.latE7.span)
+        let rows = MercatorRows.shared
+        return [UInt64](capacity: lonE7.count) { keys in
+            for index in lonE7.indices {
+                let (lon, lat) = (lonE7[index], latE7[index])
+                precondition(
+                    lon.magnitude <= 1_800_000_000 && lat.magnitude <= 900_000_000,
+                    "lonE7 \(lon), latE7 \(lat) is not on the globe")
+                keys.append(
+                    MortonKey.spread(WorldPoint.column(ofLon: Double(lon) / 1e7))
+                        | MortonKey.spread(rows.row(ofLat: Double(lat) / 1e7)) << 1)
+            }
+        }
+    }
+
     /// Appends objects in columns, whose lengths match. O(n).
     mutating func append(_ columns: ObjectColumns, kinds numbers: [UInt16]) {
-        let objects = columns.objects.span
-        let (lonE7, latE7) = (columns.lonE7, columns.latE7)
-        let rows = MercatorRows.shared
-        reserve(count + objects.count)
-        for index in objects.indices {
-            let (lon, lat) = (lonE7[index], latE7[index])
-            precondition(
-                lon.magnitude <= 1_800_000_000 && lat.magnitude <= 900_000_000,
-                "lonE7 \(lon), latE7 \(lat) is not on the globe")
-            let key =
-                MortonKey.spread(WorldPoint.column(ofLon: Double(lon) / 1e7))
-                | MortonKey.spread(rows.row(ofLat: Double(lat) / 1e7)) << 1
+        let keys = EntryBatch.keys(of: columns)
+        reserve(count + keys.count)
+        for index in keys.indices {
             append(
-                IndexEntry(
-                    key: key, object: objects[index].bits,
-                    time: columns.times.isEmpty ? 0 : columns.times[index],
-                    content: columns.contents.isEmpty ? 0 : columns.contents[index], latE7: lat,
-                    weight: columns.weights.isEmpty ? Weight.unitsPerOne : columns.weights[index],
-                    kind: columns.kinds.isEmpty ? 0 : numbers[Int(columns.kinds[index])],
-                    isEastEnd: lon == 1_800_000_000),
+                columns.entry(index, key: keys[index], kinds: numbers),
                 expires: columns.expires.isEmpty ? .max : columns.expires[index],
                 owner: columns.owners.isEmpty ? 0 : columns.owners[index])
             if !columns.values.isEmpty {

@@ -61,7 +61,7 @@ extension LeafPage {
     /// - Precondition: something is left, and it fits in a page.
     convenience init(_ edit: PageEdit, _ added: EntryBatch, _ context: PageContext) {
         let layout = PageLayout(edit, added)
-        let block = UnsafeMutableRawPointer.allocate(byteCount: layout.bytes, alignment: 8)
+        let block = unsafe PageBlocks.shared.take(layout.bytes)
         let filler = unsafe PageFiller(block, layout)
         filler.fill(edit, added)
         let sum = edit.page.summary.changed(by: edit, added, context, filler)
@@ -174,6 +174,7 @@ extension NodeSummary {
             sum.sumX -= UInt64(page.xs[index])
             sum.sumY -= UInt64(page.ys[index])
             sum.weight -= UInt64(page.weights[index])
+            sum.weightSquares -= NodeSummary.square(page.weights[index])
             sum.content &-= page.contents[index]
             sum.shape &-= page.shape(index, hashes)
             let (lat, time) = (page.latE7[index], page.times[index])

@@ -233,17 +233,15 @@ extension EntryBatch {
 }
 
 extension LeafPage {
-    /// Where an entry stands, or would stand, at or after `start`. O(log n).
+    /// Where an entry stands, or would stand, at or after `start`. O(n / 16), and O(entries at the
+    /// same point).
     func index(ofKey key: UInt64, object: UInt64, from start: Int) -> (index: Int, isPresent: Bool)
     {
-        var low = start
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            let other = self.key(middle)
-            let isBefore = other != key ? other < key : objects[middle] < object
-            if isBefore { low = middle + 1 } else { high = middle }
+        var index = firstIndex(from: key, after: start)
+        while index < count && self.key(index) == key {
+            if objects[index] >= object { return (index, objects[index] == object) }
+            index += 1
         }
-        return (low, low < count && self.key(low) == key && objects[low] == object)
+        return (index, false)
     }
 }

@@ -61,6 +61,7 @@ final class ServiceCore: Sendable {
     private let directory: String
     private let keeper: SnapshotKeeper
     private let life: DemoLife?
+    private let expirySweep: ExpirySweep
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Map answers with a `where`, which may have to read a layer first.
@@ -98,6 +99,7 @@ final class ServiceCore: Sendable {
         self.store = store
         self.catalog = catalog
         self.fitter = fitter
+        expirySweep = ExpirySweep(catalog: catalog)
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         objects = ObjectReader(
             store: store, pool: mapPool,
@@ -154,6 +156,7 @@ final class ServiceCore: Sendable {
         leaveNote(url: url)
         life?.start()
         keeper.start()
+        expirySweep.start()
         // The first write to a large layer should not have to wait for this.
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }
@@ -164,6 +167,7 @@ final class ServiceCore: Sendable {
         ServerNote.remove(fromDirectory: directory)
         life?.stop()
         keeper.stop()
+        expirySweep.stop()
     }
 
     /// Tells this machine's commands how to reach the server.

@@ -105,6 +105,26 @@ struct ExpiryTests {
         #expect(layer.current(at: 10).count == 0)
     }
 
+    @Test("what a sweep has taken out is gone for good, and what has not expired stays")
+    func sweeps() throws {
+        let placements = Shape.city.positions(count: 5_000, seed: 2).enumerated().map {
+            Placement(position: $1, expires: $0 % 3 == 0 ? Int64($0) : nil)
+        }
+        let layer = LayerIndex(try index(of: placements))
+        let before = layer.current
+        layer.removeExpired(at: -1)
+        #expect(layer.current === before)
+        layer.removeExpired(at: 2_400)
+        let swept = layer.current
+        #expect(swept.count == 5_000 - 801 && swept.nextExpiry == 2_403)
+        // Nothing is left for a reader to do.
+        #expect(layer.current(at: 2_402) === swept)
+        #expect(swept.brokenInvariant() == nil)
+        // The writer knows them no more: taking them out again changes nothing.
+        try layer.apply((0...800).map { ObjectEdit(id: "\(3 * $0)", placement: nil) })
+        #expect(layer.current.count == swept.count)
+    }
+
     @Test("readers beside a writer never see what has expired", arguments: 0..<2)
     func readersBesideAWriter(seed: Int) async throws {
         var world = EditedWorld(shape: .city, seed: seed, hasExtras: true)

@@ -28,6 +28,20 @@ struct ExpiryTests {
         }
     }
 
+    @Test("is taken out of the index by a sweep, when nobody asks")
+    func sweep() throws {
+        _ = try service.create("Spot", ["place": place(1), "expiresAt": date(1_000)])
+        _ = try service.create("Spot", ["place": place(2)])
+        let layer = try #require(service.core.catalog.layer(named: "Spot"))
+        let sweep = ExpirySweep(catalog: service.core.catalog)
+        clock.advance(milliseconds: 999)
+        sweep.sweep()
+        #expect(layer.current.count == 2)
+        clock.advance(milliseconds: 1)
+        sweep.sweep()
+        #expect(layer.current.count == 1)
+    }
+
     @Test("is not there for Parse clients from that instant on, but for the master key")
     func parse() throws {
         let short = try service.create("Spot", ["place": place(1), "expiresAt": date(1_000)])

@@ -3,13 +3,29 @@ import TestSupport
 
 /// Makes random changes of an input, and keeps the books: what must be left after them.
 struct EditBook {
+    /// Where objects move to.
+    enum Targets {
+        /// To where others were at the start.
+        case places
+        /// To anywhere in the box of all.
+        case anywhere
+    }
+
+    private let targets: Targets
     private var input: BenchInput
     private var random = SeededGenerator(seed: 11)
+    private let lonE7: ClosedRange<Int32>
+    private let latE7: ClosedRange<Int32>
     private var isGone: [Bool]
     private var gone: [Int] = []
 
-    init(input: BenchInput) {
+    init(input: BenchInput, targets: Targets = .places) {
         self.input = input
+        self.targets = targets
+        let lons = input.placements.lazy.map(\.position.lonE7)
+        let lats = input.placements.lazy.map(\.position.latE7)
+        lonE7 = (lons.min() ?? 0)...(lons.max() ?? 0)
+        latE7 = (lats.min() ?? 0)...(lats.max() ?? 0)
         isGone = Array(repeating: false, count: input.count)
         // The books must not grow while memory is measured.
         gone.reserveCapacity(input.count)
@@ -18,7 +34,7 @@ struct EditBook {
     /// The number of objects that are left.
     var count: Int { input.count - gone.count }
 
-    /// Random objects, moved to where random others were; for books in which none is gone.
+    /// Random objects, moved; for books in which none is gone.
     mutating func moves(_ count: Int) -> [ObjectEdit] {
         (0..<count).map { _ in move(Int.random(in: 0..<input.count, using: &random)) }
     }
@@ -50,9 +66,19 @@ struct EditBook {
     }
 
     private mutating func move(_ object: Int) -> ObjectEdit {
-        let target = Int.random(in: 0..<input.count, using: &random)
-        input.placements[object].position = input.placements[target].position
+        input.placements[object].position = target()
         return ObjectEdit(id: input.ids[object], placement: input.placements[object])
+    }
+
+    private mutating func target() -> RoundedPosition {
+        switch targets {
+        case .places:
+            return input.placements[Int.random(in: 0..<input.count, using: &random)].position
+        case .anywhere:
+            return RoundedPosition(
+                lonE7: .random(in: lonE7, using: &random),
+                latE7: .random(in: latE7, using: &random))
+        }
     }
 
     private mutating func removal(of object: Int) -> ObjectEdit {

@@ -4,28 +4,35 @@ import TestSupport
 
 extension Bench {
     /// `index.move`: one object moved, until readers see it; `index.moves`: batches of 500 on end
-    /// while another thread asks; `index.moves-reader`: what that thread waits for an answer.
+    /// while another thread asks; `index.moves-reader`: what that thread waits for an answer. Moves
+    /// to where others were; `-anywhere`: to anywhere in the box of all.
     func moves(_ snapshot: IndexSnapshot) throws {
-        guard ["index.move", "index.moves", "index.moves-reader"].contains(where: wants) else {
-            return
-        }
+        try moves(snapshot, .places, "")
+        try moves(snapshot, .anywhere, "-anywhere")
+    }
+
+    private func moves(
+        _ snapshot: IndexSnapshot, _ targets: EditBook.Targets, _ suffix: String
+    ) throws {
+        let names = ["index.move", "index.moves", "index.moves-reader"].map { $0 + suffix }
+        guard names.contains(where: wants) else { return }
         let before = ResidentMemory.bytes
         let layer = LayerIndex(snapshot)
-        var mover = EditBook(input: input)
+        var mover = EditBook(input: input, targets: targets)
         // The first change collects the places of all objects, once.
         try layer.apply(mover.moves(1))
         let bytes = Double(ResidentMemory.bytes - before) / Double(input.count)
-        try single(layer, &mover, bytesPerObject: bytes)
-        try sustained(layer, &mover)
+        if wants(names[0]) { try single(names[0], layer, &mover, bytesPerObject: bytes) }
+        if wants(names[1]) || wants(names[2]) { try sustained(names, layer, &mover) }
         try check(
             layer.current.sum(over: [0...UInt64.max])
                 == (try mover.index()).sum(over: [0...UInt64.max]),
             "the index after all moves is not one built from what is left")
     }
 
-    private func single(_ layer: LayerIndex, _ mover: inout EditBook, bytesPerObject: Double) throws
-    {
-        guard wants("index.move") else { return }
+    private func single(
+        _ name: String, _ layer: LayerIndex, _ mover: inout EditBook, bytesPerObject: Double
+    ) throws {
         var statistics: [Statistics] = []
         for _ in 0..<runs {
             var samples = Samples()
@@ -43,14 +50,15 @@ extension Bench {
         }
         report.add(
             Record(
-                name: input.benchmark("index.move"), statistics: Statistics(medianOf: statistics),
+                name: input.benchmark(name), statistics: Statistics(medianOf: statistics),
                 calls: 2_000, runs: runs, bytesPerObject: bytesPerObject,
                 check: "each is seen; all together equal a fresh build",
                 note: "bytes are those of the writer's table, on top of the index"))
     }
 
-    private func sustained(_ layer: LayerIndex, _ mover: inout EditBook) throws {
-        guard wants("index.moves") || wants("index.moves-reader") else { return }
+    private func sustained(
+        _ names: [String], _ layer: LayerIndex, _ mover: inout EditBook
+    ) throws {
         let batch = 500
         var rates: [Statistics] = []
         var waits: [Statistics] = []
@@ -77,13 +85,13 @@ extension Bench {
         }
         report.add(
             Record(
-                name: input.benchmark("index.moves"), unit: "moves/s",
+                name: input.benchmark(names[1]), unit: "moves/s",
                 statistics: Statistics(medianOf: rates), calls: 40, runs: runs,
                 check: "all together equal a fresh build",
                 note: "batches of 500, one thread writes and one asks"))
         report.add(
             Record(
-                name: input.benchmark("index.moves-reader"),
+                name: input.benchmark(names[2]),
                 statistics: Statistics(medianOf: waits), calls: 0, runs: runs,
                 check: "10 objects in order each time", note: "10 nearest during index.moves"))
     }

@@ -43,6 +43,28 @@ struct BenchInput {
     /// The name of a benchmark on this input.
     func benchmark(_ operation: String) -> String { "\(operation).\(name).\(size)" }
 
+    /// All objects side by side, as an index is built from fastest.
+    func columns(_ ids: IDTable) throws -> ObjectColumns {
+        var columns = ObjectColumns()
+        columns.objects = try self.ids.map { try ids.key(for: $0) }
+        columns.lonE7 = placements.map(\.position.lonE7)
+        columns.latE7 = placements.map(\.position.latE7)
+        columns.kindNames = [""]
+        var numbers = ["": UInt16(0)]
+        for placement in placements {
+            let name = placement.kind ?? ""
+            if numbers[name] == nil {
+                numbers[name] = UInt16(columns.kindNames.count)
+                columns.kindNames.append(name)
+            }
+            columns.kinds.append(numbers[name] ?? 0)
+        }
+        columns.weights = placements.map { Weight.units(of: $0.weight) }
+        columns.times = placements.map(\.time)
+        columns.contents = placements.map(\.content)
+        return columns
+    }
+
     /// The whole index.
     func index() throws -> IndexSnapshot {
         var builder = BulkBuilder(expected: count)
