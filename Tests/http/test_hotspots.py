@@ -1,5 +1,6 @@
 """Hotspots and fading heat over HTTP, against a twin that shares no code with the service."""
 
+import json
 import random
 import threading
 import time
@@ -190,9 +191,10 @@ def test_objects_have_times_of_their_own(times):
 @pytest.mark.parametrize("half_life,minutes", [("30m", 30), ("1h", 60), ("1d", 1440)])
 def test_weights_fade(times, half_life, minutes):
     def check(now):
-        expected = hotspots([
+        left = [
             (lon, lat, faded(WEIGHT_UNIT, moment, now, minutes), "")
-            for lon, lat, moment in times.rows], 13)
+            for lon, lat, moment in times.rows]
+        expected = hotspots([row for row in left if row[2] > 0], 13)
         features = ask(times, "Times", 13, halfLife=half_life)
         return features, expected
 
@@ -339,13 +341,23 @@ def test_a_hotspot_is_pinned_once(start):
     pointer = {"__type": "Pointer", "className": "Hotspot", "objectId": pinned["objectId"]}
     service.create("Rating", hotspot=pointer, stars=5)
     service.create("Comment", hotspot=pointer, text="lively")
-    raised = service.request(
-        "PUT", f"/parse/classes/Hotspot/{pinned['objectId']}",
-        {"ratings": {"__op": "Increment", "amount": 1}}, CLIENT)
+    # Everybody reads it, and only the master key changes it.
+    assert pinned["ACL"] == {"*": {"read": True}}
+    own = f"/parse/classes/Hotspot/{pinned['objectId']}"
+    for method, change in (
+            ("PUT", {"ratings": {"__op": "Increment", "amount": 1}}), ("PUT", {"score": 9e9}),
+            ("PUT", {"ACL": {"*": {"read": True, "write": True}}}), ("DELETE", None)):
+        refused = service.request(method, own, change, CLIENT)
+        assert refused.status == 404 and refused.json()["code"] == 101, refused.body
+    assert service.get(own, headers=CLIENT).json() == pinned
+    raised = service.request("PUT", own, {"ratings": {"__op": "Increment", "amount": 1}}, MASTER)
     assert raised.status == 200, raised.body
-    answer = service.get(f"/parse/classes/Hotspot/{pinned['objectId']}", headers=CLIENT)
-    assert answer.json()["ratings"] == 1
     assert service.request("POST", path, headers=MASTER).json()["ratings"] == 1
+    # Ratings that point to it are found by it, and bring it along.
+    found = service.get(
+        "/parse/classes/Rating", headers=CLIENT, where=json.dumps({"hotspot": pointer}),
+        include="hotspot").json()["results"]
+    assert [(rating["stars"], rating["hotspot"]["count"]) for rating in found] == [(5, 9)]
     # Gone is gone, and pinned again it is the same object.
     service.request("DELETE", f"/parse/classes/Hotspot/{pinned['objectId']}", headers=MASTER)
     listed, = ask(service, "Spot", 12)

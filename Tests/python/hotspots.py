@@ -85,16 +85,16 @@ def code(pixel):
 
 
 def hotspots(objects, zoom, radius=RADIUS):
-    """The hotspots of `(lon, lat, weight, kind)`, the hottest first."""
+    """The hotspots of `(lon, lat, weight, kind)`, the hottest first; without what has faded away."""
     size = 256 << zoom
     weights, kinds = defaultdict(int), defaultdict(list)
     total = squares = 0
     for lon, lat, weight, kind in objects:
+        pixel = pixel_of(lon, lat, zoom)
+        kinds[pixel].append(kind)
         if weight == 0:
             continue
-        pixel = pixel_of(lon, lat, zoom)
         weights[pixel] += weight
-        kinds[pixel].append(kind)
         total += weight
         squares += weight * weight
     if not weights:

@@ -38,30 +38,82 @@ public struct HotspotBackground: Hashable, Sendable {
 extension IndexSnapshot {
     /// The background of the objects that heat shows at a zoom.
     ///
-    /// - Complexity: O(entries in pages that may hold a match). Worth keeping for as long as the
-    ///   snapshot is the newest.
+    /// - Complexity: without a filter, fading and protection of few owners O(occupied blocks),
+    ///   from the sums that nodes keep; else O(entries in pages that may hold a match), which is
+    ///   worth keeping for as long as the snapshot is the newest.
     public func hotspotBackground(
         zoom: UInt8, filter: EntryFilter = .all, options: HeatOptions
     ) -> HotspotBackground {
         precondition(zoom <= TileID.maxZoom, "zoom \(zoom) is past \(TileID.maxZoom)")
+        let level = HotspotBackground.blockLevel(zoom: zoom)
+        guard filter.keepsAll, options.isPlain else {
+            return hotspotBackgroundOfEntries(zoom: zoom, filter: filter, options: options)
+        }
+        var counter = BlockCounter(level: level)
+        addWeights(level: level, in: [0...(1 << (2 * UInt64(level))) - 1], to: &counter)
         var background = HotspotBackground(zoom: zoom)
-        let shift = UInt32(32 - HotspotBackground.blockLevel(zoom: zoom))
-        var last: (x: UInt32, y: UInt32)?
+        background.blocks = counter.blocks
+        let sum = summary
+        background.weight = sum.weight
+        background.squares = sum.weightSquares
+        return background
+    }
+
+    /// The same from a look at every entry.
+    func hotspotBackgroundOfEntries(
+        zoom: UInt8, filter: EntryFilter, options: HeatOptions
+    ) -> HotspotBackground {
+        var background = HotspotBackground(zoom: zoom)
+        var counter = BlockCounter(level: HotspotBackground.blockLevel(zoom: zoom))
         forEachHeatChunk(in: .world, level: 0, zoom: zoom, filter: filter, options: options) {
             xs, ys, _, weights in
-            for index in xs.indices where weights[index] > 0 {
-                let block = (x: xs[index] &>> shift, y: ys[index] &>> shift)
-                if last == nil || last?.x != block.x || last?.y != block.y {
-                    background.blocks += 1
-                    last = block
-                }
+            counter.add(xs: xs, ys: ys, weights: weights)
+            for index in weights.indices {
                 let weight = UInt64(weights[index])
                 // At most 2^32 entries of less than 2^32 each.
                 background.weight &+= weight
                 background.squares &+= UInt128(weight &* weight)
             }
         }
+        background.blocks = counter.blocks
         return background
+    }
+}
+
+/// Counts the blocks that hold something that weighs, which come in Morton order.
+private struct BlockCounter: WeightSink {
+    private(set) var blocks: UInt64 = 0
+    /// The last one counted.
+    private var x = UInt32.max
+    private var y = UInt32.max
+    private let shift: UInt32
+
+    /// - Parameter level: Of the blocks: at least 1, so that no block has the number of none.
+    init(level: UInt8) { shift = UInt32(32 - level) }
+
+    var isFull: Bool { false }
+
+    mutating func add(_ weight: UInt64, cell: UInt64) {
+        if weight > 0 { add(x: MortonKey.compact(cell), y: MortonKey.compact(cell >> 1)) }
+    }
+
+    mutating func add(_ page: LeafPage, _ range: Range<Int>) {
+        add(
+            xs: page.xs.extracting(range), ys: page.ys.extracting(range),
+            weights: page.weights.extracting(range))
+    }
+
+    mutating func add(xs: Span<UInt32>, ys: Span<UInt32>, weights: Span<UInt32>) {
+        for index in xs.indices where weights[index] > 0 {
+            add(x: xs[index] &>> shift, y: ys[index] &>> shift)
+        }
+    }
+
+    @inline(__always)
+    private mutating func add(x: UInt32, y: UInt32) {
+        guard x != self.x || y != self.y else { return }
+        blocks &+= 1
+        (self.x, self.y) = (x, y)
     }
 }
 

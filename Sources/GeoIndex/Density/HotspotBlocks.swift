@@ -40,17 +40,15 @@ struct HotspotBlocks {
         guard !isTooLarge else { return }
         let shift = UInt32(24 - zoom)
         for index in xs.indices where weights[index] > 0 {
-            add(x: xs[index] &>> shift, y: ys[index] &>> shift, weight: weights[index])
+            add(x: xs[index] &>> shift, y: ys[index] &>> shift, weight: UInt64(weights[index]))
         }
-        isTooLarge =
-            pixels.count > HotspotBlocks.pixelLimit || keys.count > HotspotBlocks.blockLimit
     }
 
-    private mutating func add(x: UInt32, y: UInt32, weight: UInt32) {
+    private mutating func add(x: UInt32, y: UInt32, weight: UInt64) {
+        // Below 2^32 entries of less than 2^32 each: the sums fit.
         if let last = pixels.last, last.x == x, last.y == y {
             // Saturates as the cells of a picture do.
-            let (sum, overflow) = last.weight.addingReportingOverflow(weight)
-            pixels[pixels.count - 1].weight = overflow ? .max : sum
+            pixels[pixels.count - 1].weight = UInt32(clamping: UInt64(last.weight) &+ weight)
         } else {
             let bits = UInt32(HotspotBackground.blockBits)
             let block = MortonKey(WorldPoint(x: x >> bits, y: y >> bits)).bits
@@ -59,11 +57,12 @@ struct HotspotBlocks {
                 keys.append(block)
                 starts.append(pixels.count)
                 sums.append(0)
+                isTooLarge = isTooLarge || keys.count > HotspotBlocks.blockLimit
             }
-            pixels.append(Pixel(x: x, y: y, weight: weight))
+            pixels.append(Pixel(x: x, y: y, weight: UInt32(clamping: weight)))
+            isTooLarge = isTooLarge || pixels.count > HotspotBlocks.pixelLimit
         }
-        // Below 2^32 entries of less than 2^32 each.
-        sums[sums.count - 1] &+= UInt64(weight)
+        sums[sums.count - 1] &+= weight
     }
 
     /// Blocks that touch a window and whose density need not be 0: the occupied ones and those
@@ -177,6 +176,21 @@ struct HotspotBlocks {
             grid.add(UInt64(pixel.weight), column: Int(pixel.x), row: Int(pixel.y))
         }
         return DensityField(grid, kernel: kernel)
+    }
+}
+
+extension HotspotBlocks: WeightSink {
+    var isFull: Bool { isTooLarge }
+
+    mutating func add(_ weight: UInt64, cell: UInt64) {
+        guard weight > 0, !isTooLarge else { return }
+        add(x: MortonKey.compact(cell), y: MortonKey.compact(cell >> 1), weight: weight)
+    }
+
+    mutating func add(_ page: LeafPage, _ range: Range<Int>) {
+        add(
+            xs: page.xs.extracting(range), ys: page.ys.extracting(range),
+            weights: page.weights.extracting(range))
     }
 }
 

@@ -13,67 +13,22 @@ extension IndexSnapshot {
             return
         }
         let rectangles = QuadCover.rectangles(of: area, level: level)
-        for cells in QuadCover.coarseRanges(of: rectangles) {
-            switch root {
-            case .empty: return
-            case .page(let page):
-                let shift = 64 - 2 * UInt64(level)
-                let last = cells.upperBound << shift | (shift == 64 ? .max : (1 << shift) - 1)
-                grid.add(page, page.indices(in: (cells.lowerBound << shift)...last))
-            case .node(let node): grid.add(node, level: level, cells)
-            }
-        }
+        addWeights(level: level, in: QuadCover.coarseRanges(of: rectangles), to: &grid)
     }
 }
 
-extension DensityGrid {
-    fileprivate mutating func add(_ page: LeafPage, _ range: Range<Int>) {
+extension DensityGrid: WeightSink {
+    var isFull: Bool { false }
+
+    mutating func add(_ weight: UInt64, cell: UInt64) {
+        add(
+            weight, column: Int(MortonKey.compact(cell)), row: Int(MortonKey.compact(cell >> 1)))
+    }
+
+    mutating func add(_ page: LeafPage, _ range: Range<Int>) {
         add(
             xs: page.xs.extracting(range), ys: page.ys.extracting(range),
             weights: page.weights.extracting(range))
-    }
-
-    /// Adds what lies below a node in some cells of the level whose cells are the pixels.
-    fileprivate mutating func add(_ node: TreeNode, level: UInt8, _ cells: ClosedRange<UInt64>) {
-        if let kept = node.cells.index(ofLevel: level) {
-            let runs = node.cells.levels[kept]
-            var index = runs.firstIndex(from: cells.lowerBound)
-            while index < runs.count && runs[index].key <= cells.upperBound {
-                add(runs[index].weight, cell: runs[index].key)
-                index += 1
-            }
-            return
-        }
-        let shift = 64 - 2 * UInt64(level)
-        let heads = node.heads
-        var index = node.firstChild(reaching: cells.lowerBound << shift)
-        while index < node.childCount {
-            let first = heads.firstKeys[index] >> shift
-            let last = heads.lastKeys[index] >> shift
-            if first > cells.upperBound { return }
-            if first == last {
-                if first >= cells.lowerBound { add(heads.summaries[index].weight, cell: first) }
-            } else {
-                switch node.children {
-                case .nodes(let nodes): add(nodes[index], level: level, cells)
-                case .pages(let pages):
-                    let page = pages[index]
-                    let isWhole = cells.lowerBound <= first && last <= cells.upperBound
-                    let end = cells.upperBound << shift | ((1 << shift) - 1)
-                    add(
-                        page,
-                        isWhole
-                            ? 0..<page.count
-                            : page.indices(in: (cells.lowerBound << shift)...end))
-                }
-            }
-            index += 1
-        }
-    }
-
-    private mutating func add(_ weight: UInt64, cell: UInt64) {
-        add(
-            weight, column: Int(MortonKey.compact(cell)), row: Int(MortonKey.compact(cell >> 1)))
     }
 }
 

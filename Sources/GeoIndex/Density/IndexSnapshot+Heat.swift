@@ -1,7 +1,8 @@
 extension IndexSnapshot {
     /// Calls `body` with the entries that heat is made of in and just around a window, in Morton
     /// order: the columns and rows of their points, their kind numbers and weights in units of 1/256,
-    /// as they are left by fading; cells with too few owners are left out.
+    /// as they are left by fading; what has faded to nothing and cells with too few owners are left
+    /// out.
     ///
     /// - Parameters:
     ///   - level: The level of the cells that the window is made of, at most the fixed cells' when
@@ -48,6 +49,41 @@ extension IndexSnapshot {
     }
 }
 
+extension IndexSnapshot {
+    /// Up to `count` points of objects that heat is made of, the same ones for the same objects:
+    /// evenly spread along the order of the index, or along what fading leaves of the weights.
+    ///
+    /// - Complexity: O(count · log n); with fading O(entries).
+    public func heatSamplePoints(count wanted: Int, options: HeatOptions) -> [WorldPoint] {
+        guard options.decay != nil else { return samplePoints(count: wanted) }
+        let options = HeatOptions(decay: options.decay)
+        var total: UInt64 = 0
+        forEachHeatChunk(in: .world, level: 0, zoom: 0, options: options) { _, _, _, weights in
+            // At most 2^32 entries of less than 2^32 each.
+            for index in weights.indices { total &+= UInt64(weights[index]) }
+        }
+        guard total > 0 else { return [] }
+        // The middles of equal parts, in 128 bits: `total` may have 64.
+        let middles = (0..<wanted).map { part in
+            UInt64(UInt128(total) * UInt128(2 * part + 1) / UInt128(2 * wanted))
+        }
+        var samples: [WorldPoint] = []
+        var sum: UInt64 = 0
+        forEachHeatChunk(in: .world, level: 0, zoom: 0, options: options) { xs, ys, _, weights in
+            for index in weights.indices where samples.count < wanted {
+                sum &+= UInt64(weights[index])
+                guard middles[samples.count] < sum else { continue }
+                let point = WorldPoint(x: xs[index], y: ys[index])
+                // One heavy object may be the middle of several parts.
+                while samples.count < wanted && middles[samples.count] < sum {
+                    samples.append(point)
+                }
+            }
+        }
+        return samples
+    }
+}
+
 extension HeatOptions {
     /// The level at which the edges of a picture's dependencies lie: whole pixels, or whole fixed
     /// cells where owners count.
@@ -91,9 +127,10 @@ private struct HeatVisitor: RangeVisitor {
             if let filter, !filter.keeps(page, index) { continue }
             let whole = page.weights[index]
             let weight = decay?.faded(whole, time: page.times[index]) ?? whole
+            // What has faded to nothing is gone.
+            guard weight > 0 || whole == 0 else { continue }
             // What weighs nothing does not show, so it must not vouch for others either.
-            guard weight > 0 else { continue }
-            if gate != nil { pass(page.key(index), page.owner(index)) }
+            if gate != nil { pass(page.key(index), weight > 0 ? page.owner(index) : 0) }
             xs.append(page.xs[index])
             ys.append(page.ys[index])
             kinds.append(page.kinds[index])

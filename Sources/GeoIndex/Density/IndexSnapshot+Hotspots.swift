@@ -11,7 +11,9 @@ extension IndexSnapshot {
     ///
     /// - Parameter background: Of the same zoom, filter and options.
     /// - Throws: ``HotspotError`` when that is too much work.
-    /// - Complexity: O(log n + entries of the window), and a blur of few blocks.
+    /// - Complexity: O(log n + occupied pixels of the window) from the sums that nodes keep when
+    ///   all objects count with their own weight, else O(log n + entries of the window); and a
+    ///   blur of few blocks.
     public func hotspots(
         _ query: HotspotQuery, background: HotspotBackground
     ) throws(HotspotError) -> [Hotspot] {
@@ -26,50 +28,24 @@ extension IndexSnapshot {
         let kernel = query.kernel
         var blocks = HotspotBlocks(zoom: query.zoom, kernel: kernel)
         let margin = UInt64(query.reachPixels + kernel.marginPixels) << UInt64(24 - query.zoom)
-        forEachHeatChunk(
-            in: query.window.expanded(by: margin),
-            level: HotspotBackground.blockLevel(zoom: query.zoom), zoom: query.zoom,
-            filter: query.filter, options: query.options
-        ) { xs, ys, _, weights in blocks.add(xs: xs, ys: ys, weights: weights) }
+        let area = query.window.expanded(by: margin)
+        let level = HotspotBackground.blockLevel(zoom: query.zoom)
+        if query.filter.keepsAll && query.options.isPlain {
+            let pixelLevel = query.zoom + 8
+            let ranges = QuadCover.coarseRanges(of: QuadCover.rectangles(of: area, level: level))
+            addWeights(
+                level: pixelLevel,
+                in: ranges.map { $0.cells(ofLevel: level, in: pixelLevel) }, to: &blocks)
+        } else {
+            forEachHeatChunk(
+                in: area, level: level, zoom: query.zoom, filter: query.filter,
+                options: query.options
+            ) { xs, ys, _, weights in blocks.add(xs: xs, ys: ys, weights: weights) }
+        }
         guard !blocks.isTooLarge else {
             throw .tooManyPixels(
                 limit: HotspotBlocks.pixelLimit, blockLimit: HotspotBlocks.blockLimit)
         }
         return blocks
-    }
-
-    /// How many objects lie nearer than the kernel's radius to a hotspot, by their pixels, and how
-    /// many of each kind, by name.
-    ///
-    /// - Parameter query: What the hotspot was asked with; its filter may be another.
-    /// - Complexity: O(log n + entries around it).
-    public func members(
-        of hotspot: Hotspot, _ query: HotspotQuery
-    ) -> (count: Int, kinds: [(kind: String, count: Int)]) {
-        let shift = UInt32(24 - query.zoom)
-        let radius = query.options.radiusPixels
-        let pixel = WorldWindow(
-            west: hotspot.pixel.x, width: 1 << UInt64(shift), north: hotspot.pixel.y,
-            height: 1 << UInt64(shift))
-        let half = Int(WorldWindow.worldSize >> UInt64(shift + 1))
-        var total = 0
-        var counts = [Int](repeating: 0, count: kindNames.count)
-        forEachHeatChunk(
-            in: pixel.expanded(by: UInt64(radius - 1) << UInt64(shift)),
-            level: query.zoom + 8, zoom: query.zoom, filter: query.filter, options: query.options
-        ) { xs, ys, kinds, weights in
-            for index in xs.indices where weights[index] > 0 {
-                var across = abs(Int(xs[index] >> shift) - Int(hotspot.pixel.x >> shift))
-                if across > half { across = 2 * half - across }
-                let down = Int(ys[index] >> shift) - Int(hotspot.pixel.y >> shift)
-                guard across * across + down * down < radius * radius else { continue }
-                total += 1
-                counts[Int(kinds[index])] += 1
-            }
-        }
-        let kinds = counts.indices.dropFirst().filter { counts[$0] > 0 }
-            .map { (kind: kindNames[$0], count: counts[$0]) }
-            .sorted { $0.kind < $1.kind }
-        return (total, kinds)
     }
 }

@@ -58,10 +58,12 @@ final class HeatFitter: Sendable {
             let heat = layer.settings.heat
             guard heat.domains == nil else { return }
             let old = layer.heatScale
-            let snapshot = layer.current(at: .now())
+            let now = Timestamp.now()
+            let snapshot = layer.current(at: now)
             guard snapshot.count >= HeatScale.leastObjects else { return }
             let new = HeatScale.fitted(
-                to: snapshot, version: old.version + 1, radiusPixels: heat.effectiveRadiusPixels)
+                to: snapshot, version: old.version + 1,
+                options: heat.fittingOptions(snapshot, at: now))
             guard !old.isFitted || old.isLeft(by: new) else { return }
             // Stored first: after a restart the same scale stands.
             let saved = Result {

@@ -5,7 +5,9 @@ import TileRender
 
 /// The density at the top of a layer's colour scale, for each zoom.
 ///
-/// A scale is fitted once and then stays, so that a colour means the same today and tomorrow.
+/// A scale is fitted once and then stays, so that a colour means the same today and tomorrow. It is
+/// fitted to the heat that the layer shows when a request asks for no half-life of its own: with
+/// `heat.halfLife` to what fading leaves of the objects (``HeatSettings/fittingOptions(_:at:)``).
 package struct HeatScale: Hashable, Sendable {
     /// The domain by zoom, in objects of weight 1 on one pixel at scale 1; powers of two.
     package var domains: [Double]
@@ -14,6 +16,8 @@ package struct HeatScale: Hashable, Sendable {
     /// Whether it was fitted to the layer, or set by an operator; else it is the one of layers that
     /// are too small to fit one.
     package var isFitted: Bool
+    /// The half-life with which it was fitted, in minutes; nil is without fading.
+    package var halfLifeMinutes: Int64?
 
     private static let smallDomains = Array(repeating: 4.0, count: Int(TileID.maxZoom) + 1)
 
@@ -25,7 +29,8 @@ package struct HeatScale: Hashable, Sendable {
     ///   - snapshot: What the layer has, for a scale that is fitted to it.
     ///   - former: The scale before; the new one has the next version.
     static func scale(
-        for heat: HeatSettings, after former: HeatScale, _ snapshot: IndexSnapshot
+        for heat: HeatSettings, after former: HeatScale, _ snapshot: IndexSnapshot,
+        at now: Timestamp
     ) -> HeatScale {
         let version = former.version + 1
         if let domains = heat.domains {
@@ -34,7 +39,8 @@ package struct HeatScale: Hashable, Sendable {
         guard snapshot.count >= leastObjects else {
             return HeatScale(domains: smallDomains, version: version, isFitted: false)
         }
-        return fitted(to: snapshot, version: version, radiusPixels: heat.effectiveRadiusPixels)
+        return fitted(
+            to: snapshot, version: version, options: heat.fittingOptions(snapshot, at: now))
     }
 
     /// How many objects a layer must have before a scale is fitted.
@@ -43,26 +49,28 @@ package struct HeatScale: Hashable, Sendable {
     private static let sampledTiles = 8
 
     /// Fits a scale: for each zoom the greatest of the domains of a few tiles that lie where the
-    /// objects are. Deterministic.
+    /// weights are. Deterministic.
     ///
-    /// - Complexity: O(objects in the sampled tiles).
+    /// - Parameter options: What the heat is that is shown.
+    /// - Complexity: O(objects in the sampled tiles); with fading, O(objects).
     package static func fitted(
-        to snapshot: IndexSnapshot, version: Int,
-        radiusPixels: Int = HeatLayer.defaultRadiusPixels
+        to snapshot: IndexSnapshot, version: Int, options: HeatOptions = HeatOptions()
     ) -> HeatScale {
-        let samples = snapshot.samplePoints(count: sampledTiles)
+        let samples = snapshot.heatSamplePoints(count: sampledTiles, options: options)
+        let kernel = DensityKernel(radiusPixels: options.radiusPixels)
         let domains = (0...TileID.maxZoom).map { zoom -> Double in
             var tiles = Set<TileID>()
             for point in samples { tiles.insert(TileID(QuadCell(level: zoom, containing: point))) }
             let fits = tiles.compactMap { tile -> Double? in
-                let layer = HeatLayer(domain: 1, radiusPixels: radiusPixels)
                 let window = PixelWindow(tile: tile, scale: 1)
-                let grid = snapshot.density(in: window, layer: layer, filter: .all)
-                return DensityField(grid, kernel: layer.kernel(scale: 1)).suggestedDomain()
+                let grid = snapshot.density(in: window, options: options, filter: .all)
+                return DensityField(grid, kernel: kernel).suggestedDomain()
             }
             return fits.max() ?? 4
         }
-        return HeatScale(domains: domains, version: version, isFitted: true)
+        return HeatScale(
+            domains: domains, version: version, isFitted: true,
+            halfLifeMinutes: options.decay?.halfLifeMinutes)
     }
 
     /// Whether the density has left this scale by a factor of four at some zoom.
@@ -71,13 +79,29 @@ package struct HeatScale: Hashable, Sendable {
     }
 }
 
-extension IndexSnapshot {
-    /// The weights on a window's pixels and its margin.
-    func density(in window: PixelWindow, layer: HeatLayer, filter: EntryFilter) -> DensityGrid {
-        density(
-            in: window, options: HeatOptions(radiusPixels: layer.radiusPixels), filter: filter)
+extension HeatSettings {
+    /// The heat that a scale is fitted to.
+    ///
+    /// Ages are counted from the layer's newest object and not from the clock: a scale is a
+    /// function of the objects alone, the same on every node and whenever it is fitted, and does
+    /// not follow a layer that sleeps down to nothing. Where objects have times to come, ages are
+    /// counted from the last whole half-life of the clock since 1970: what came after it counts in
+    /// full, which is at most twice too much.
+    func fittingOptions(_ snapshot: IndexSnapshot, at now: Timestamp) -> HeatOptions {
+        let decay = halfLifeMinutes.map { minutes in
+            let halfLife = Int64(minutes)
+            var from = snapshot.timeRange?.upperBound ?? now.milliseconds
+            if from > now.milliseconds {
+                let span = halfLife * 60_000
+                from = now.milliseconds / span * span
+            }
+            return TimeDecay(halfLifeMinutes: halfLife, nowMilliseconds: from)
+        }
+        return HeatOptions(radiusPixels: effectiveRadiusPixels, decay: decay)
     }
+}
 
+extension IndexSnapshot {
     /// The weights on a window's pixels and its margin, as they are left by fading, of cells with
     /// enough owners.
     func density(
@@ -114,10 +138,12 @@ struct HeatScaleStore: Sendable {
 extension HeatScale {
     /// The form in the store.
     var json: JSONValue {
-        [
+        var members: JSONObject = [
             "domains": .array(domains.map { .number($0) }), "version": .integer(Int64(version)),
             "fitted": .bool(isFitted),
         ]
+        if let halfLifeMinutes { members["halfLifeMinutes"] = .integer(halfLifeMinutes) }
+        return .object(members)
     }
 
     /// Reads the form in the store; nil when it is none.
@@ -129,6 +155,7 @@ extension HeatScale {
         else { return nil }
         self.init(
             domains: domains, version: Int(clamping: version),
-            isFitted: json["fitted"]?.boolValue ?? (version > 0))
+            isFitted: json["fitted"]?.boolValue ?? (version > 0),
+            halfLifeMinutes: json["halfLifeMinutes"]?.integerValue)
     }
 }

@@ -61,8 +61,10 @@ struct LayerEditor: Sendable {
         var scale = former?.heatScale ?? .unfitted
         if heat.domains != settings.heat.domains
             || heat.effectiveRadiusPixels != settings.heat.effectiveRadiusPixels
+            || (settings.heat.domains == nil
+                && heat.halfLifeMinutes != settings.heat.halfLifeMinutes)
         {
-            scale = .scale(for: settings.heat, after: scale, snapshot())
+            scale = .scale(for: settings.heat, after: scale, snapshot(), at: .now())
         }
         return try store.write { [scale] transaction in
             try LayerSettingsStore.save(settings, scale, of: name, in: &transaction)

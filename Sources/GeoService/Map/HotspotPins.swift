@@ -21,7 +21,9 @@ struct PinAccess: Sendable {
     }
 }
 
-/// Hotspots that were pinned: objects of one class, which can be rated and commented on as others.
+/// Hotspots that were pinned: objects of one class, which others rate and comment on by pointing at
+/// them. Everybody reads them; only the master key changes them, so that nobody rewrites what was
+/// found.
 enum HotspotPins {
     /// The class of pinned hotspots, as the map API names it.
     static let className = "Hotspot"
@@ -56,7 +58,8 @@ enum HotspotPins {
             // Jobs of the store run one after the other: nobody pins it in between.
             if let known = try transaction.object(className, id) { return (known, false) }
             let document = Document(
-                className: className, objectId: id, createdAt: .now(), fields: fields)
+                className: className, objectId: id, createdAt: .now(),
+                acl: AccessList(everybody: .read), fields: fields)
             try transaction.insert(document)
             return (document, true)
         }

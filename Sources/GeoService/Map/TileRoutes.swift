@@ -172,11 +172,16 @@ struct TileRoutes: Sendable {
         json.endArray()
         json.key("version")
         json.integer(Int64(scale.version))
-        json.key("halfLife")
-        if let decay = options.decay {
-            json.string(RelativeTime.text(ofMinutes: Int(decay.halfLifeMinutes)))
-        } else {
-            json.null()
+        for (name, minutes) in [
+            ("halfLife", options.decay?.halfLifeMinutes),
+            ("fittedHalfLife", scale.halfLifeMinutes),
+        ] {
+            json.key(name)
+            if let minutes {
+                json.string(RelativeTime.text(ofMinutes: Int(minutes)))
+            } else {
+                json.null()
+            }
         }
         json.endObject()
         return .tagged(.json, json.bytes)

@@ -96,7 +96,7 @@ struct HotspotTwin {
         return field.filter { isMaximum($0.key, $0.value, field) }.compactMap { place, density in
             let score = ((Double(density) - mean) / deviation * 100).rounded()
             guard score > 0 else { return nil }
-            return found(place, density, Int64(score), heavy)
+            return found(place, density, Int64(score), objects)
         }
         .sorted {
             $0.hundredths != $1.hundredths ? $0.hundredths > $1.hundredths : $0.id < $1.id
