@@ -100,14 +100,6 @@ extension WorldWindow {
 }
 
 extension WorldWindow {
-    /// The window of a cell.
-    init(_ cell: QuadCell) {
-        let side = WorldWindow.worldSize >> UInt64(cell.level)
-        self.init(
-            west: UInt32(UInt64(cell.x) * side), width: side, north: UInt32(UInt64(cell.y) * side),
-            height: side)
-    }
-
     /// The smallest window that holds two, over the antimeridian where that is shorter.
     func union(_ other: WorldWindow) -> WorldWindow {
         let eastwards = max(width, UInt64(other.west &- west) + other.width)
