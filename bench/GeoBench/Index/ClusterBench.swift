@@ -10,9 +10,11 @@ extension Bench {
     /// - `index.clusters-live`: the same with a random object moved before each question.
     /// - `index.clusters-kind`: objects of one kind only, prepared too.
     /// - `index.clusters-cold`, `index.clusters-kind-cold`: nothing is remembered.
+    /// - `index.clusters-details`: kinds, box and content of all clusters of a view, nothing of
+    ///   which is remembered.
     func clusters(_ snapshot: IndexSnapshot) throws {
         for (suffix, radius) in [("", 40), ("20", 20)] {
-            let operations = ["", "-live", "-kind", "-cold", "-kind-cold"].map {
+            let operations = ["", "-live", "-kind", "-cold", "-kind-cold", "-details"].map {
                 "index.clusters\(suffix)\($0)"
             }
             guard (operations + ["index.prepare\(suffix)"]).contains(where: wants) else {
@@ -26,30 +28,7 @@ extension Bench {
                 memoBytes: ClusterBench.memoBytes(input.count))
             try bench.run(snapshot)
         }
-        try leaves(snapshot)
         try resolvedCells()
-    }
-
-    /// `index.leaves`: 10 members from the 100,000th on, of a cluster with at least twice as many.
-    private func leaves(_ snapshot: IndexSnapshot) throws {
-        guard wants("index.leaves") else { return }
-        let options = try ClusterOptions(zoom: 0)
-        let world = snapshot.clusters(in: .world, options: options)
-        guard let most = world.counts.indices.max(by: { world.counts[$0] < world.counts[$1] }),
-            world.counts[most] >= 200_000,
-            let id = ClusterID.parse(world.ids[most], radiusPixels: 40)?.id,
-            let set = snapshot.cluster(id, options: options)
-        else { return }
-        let all = snapshot.leaves(of: set, limit: .max, offset: 0).map(\.id)
-        try check(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "the order of leaves")
-        try ask(
-            "index.leaves", count: 100, checked: "a page of all leaves, which ascend",
-            note: "a page at offset 100000 of \(all.count)"
-        ) {
-            snapshot.leaves(of: set, limit: 10, offset: 100_000 + $0)
-        } sum: { page in
-            page.map(\.id) == Array(all[100_000...].prefix(10)) ? 1 : 0
-        }
     }
 }
 
@@ -87,6 +66,23 @@ struct ClusterBench {
         }
         try cold(filtered, "-cold", filter: .all)
         try cold(filtered, "-kind-cold", filter: kind)
+        try details(filtered)
+    }
+
+    /// Sets that were resolved for one answer remember nothing.
+    private func details(_ snapshot: IndexSnapshot) throws {
+        snapshot.forgetClusters()
+        let sets = views.indices.map {
+            snapshot.clusters(in: views[$0].window, options: options[$0])
+        }
+        try bench.ask(
+            "index.clusters\(suffix)-details", count: sets.count,
+            checked: "counts by kind are no more than members"
+        ) { number in
+            (0..<sets[number].count).map { snapshot.details(of: $0, in: sets[number]) }
+        } sum: { details in
+            Double(details.reduce(0) { $0 + $1.kinds.reduce(0) { $0 + $1.count } })
+        }
     }
 
     private func prepare(
