@@ -66,6 +66,7 @@ extension ChangeLog.Changes {
     func places(
         in window: WorldWindow, after first: UInt64, through last: UInt64
     ) -> [ChangeLog.Entry]? {
+        if first == last { return [] }
         guard let since, since <= first, last <= newest else { return nil }
         var found: [ChangeLog.Entry] = []
         func look(at entries: [ChangeLog.Entry]) {

@@ -39,13 +39,26 @@ extension IndexSnapshot {
             filter: ResolvedFilter(filter, kinds: kinds), origin: set.points[index],
             fields: fields)
         let shift = 64 - 2 * UInt64(set.options.level)
+        // Cells that follow one another are looked up together.
+        var pending: ClosedRange<UInt64>?
         for cell in set.cells(of: index) {
-            collector.enter(cell: QuadCell(level: set.options.level, key: cell))
-            walk((cell << shift)...(cell << shift | ((1 << shift) - 1)), &collector)
+            let turn = collector.turn(of: QuadCell(level: set.options.level, key: cell))
+            let first = cell << shift
+            let last = first | ((1 << shift) - 1)
+            if let range = pending {
+                if range.upperBound &+ 1 == first && turn == collector.turn {
+                    pending = range.lowerBound...last
+                    continue
+                }
+                walk(range, &collector)
+            }
+            collector.turn = turn
+            pending = first...last
         }
+        if let range = pending { walk(range, &collector) }
         return ClusterDetails(
-            kinds: named(collector.counts), bounds: collector.bounds, content: collector.content,
-            aggregates: collector.aggregates,
+            kinds: named(collector.kinds.counts), bounds: collector.bounds,
+            content: collector.content, aggregates: collector.aggregates,
             sample: PlacedObject(
                 id: ids.id(of: ObjectKey(bits: collector.object)),
                 position: RoundedPosition(
@@ -59,8 +72,10 @@ private struct DetailCollector: RangeVisitor {
     let filter: ResolvedFilter?
     /// Columns are counted from here, so that a cluster across ±180° has one box.
     let origin: WorldPoint
+    /// Added to longitudes of the current cells: a turn when they lie beyond ±180° of the origin.
+    var turn: Int64 = 0
 
-    private(set) var counts: [KindCount] = []
+    private(set) var kinds = KindCounter()
     private(set) var content: UInt64 = 0
     private(set) var aggregates: [AggregateSum]
     /// The member with the smallest key.
@@ -73,8 +88,6 @@ private struct DetailCollector: RangeVisitor {
     private var east = Int64.min
     private var south = Int32.max
     private var north = Int32.min
-    /// Added to longitudes of the current cell: a turn when it lies beyond ±180° of the origin.
-    private var turn: Int64 = 0
 
     init(filter: ResolvedFilter?, origin: WorldPoint, fields: Int) {
         self.filter = filter
@@ -82,10 +95,11 @@ private struct DetailCollector: RangeVisitor {
         self.origin = origin
     }
 
-    mutating func enter(cell: QuadCell) {
+    /// What is added to longitudes of a cell.
+    func turn(of cell: QuadCell) -> Int64 {
         let column = cell.x << (32 - UInt32(cell.level))
         let east = Int64(Int32(bitPattern: column &- origin.x)) + Int64(origin.x)
-        turn = east < 0 ? -3_600_000_000 : east >= 1 << 32 ? 3_600_000_000 : 0
+        return east < 0 ? -3_600_000_000 : east >= 1 << 32 ? 3_600_000_000 : 0
     }
 
     func enters(_ summary: NodeSummary) -> Bool { filter?.mayKeep(summary) ?? true }
@@ -95,7 +109,7 @@ private struct DetailCollector: RangeVisitor {
         guard filter == nil, firstKey != nil else { return false }
         add(node.summary)
         add(node.aggregates)
-        counts = KindCount.merging(counts, node.kindCounts)
+        kinds.add(node.kindCounts)
         return true
     }
 
@@ -104,39 +118,46 @@ private struct DetailCollector: RangeVisitor {
             note(page, range.lowerBound)
             add(page.summary)
             if page.hasValues { add(page.aggregates(fields: aggregates.count)) }
-            counts = KindCount.merging(counts, page.kindCounts)
+            kinds.add(page.kinds)
             return
         }
-        var part: [KindCount] = []
-        for index in range {
-            if let filter, !filter.keeps(page, index) {
-                continue
-            }
-            note(page, index)
-            // Column 0 gives -180 for +180 too: one meridian.
-            let lon = ColumnLongitude.lonE7(ofColumn: page.xs[index])
-            west = min(west, Int64(lon) + turn)
-            east = max(east, Int64(lon) + turn)
-            south = min(south, page.latE7[index])
-            north = max(north, page.latE7[index])
-            content &+= page.contents[index]
-            if page.hasValues {
-                for field in aggregates.indices {
-                    if let value = page.value(field, index) { aggregates[field].add(value) }
-                }
-            }
-            count(page.kinds[index], into: &part)
+        guard let filter else {
+            note(page, range.lowerBound)
+            addBox(of: page, range)
+            for index in range { addEntry(page, index) }
+            return
         }
-        part.sort { $0.kind < $1.kind }
-        counts = KindCount.merging(counts, part)
+        for index in range where filter.keeps(page, index) {
+            note(page, index)
+            addBox(of: page, index..<(index + 1))
+            addEntry(page, index)
+        }
     }
 
-    private func count(_ kind: UInt16, into part: inout [KindCount]) {
-        for index in part.indices where part[index].kind == kind {
-            part[index].count += 1
-            return
+    @inline(__always)
+    private mutating func addEntry(_ page: LeafPage, _ index: Int) {
+        content &+= page.contents[index]
+        kinds.add(1, of: page.kinds[index])
+        guard page.hasValues else { return }
+        for field in aggregates.indices {
+            if let value = page.value(field, index) { aggregates[field].add(value) }
         }
-        part.append(KindCount(kind: kind, count: 1))
+    }
+
+    /// Longitudes ascend with columns: only the edges' are made.
+    private mutating func addBox(of page: LeafPage, _ range: Range<Int>) {
+        let xs = page.xs
+        let lats = page.latE7
+        var (left, right) = (UInt32.max, UInt32.min)
+        for index in range {
+            left = min(left, xs[index])
+            right = max(right, xs[index])
+            south = min(south, lats[index])
+            north = max(north, lats[index])
+        }
+        // Column 0 gives -180 for +180 too: one meridian.
+        west = min(west, Int64(ColumnLongitude.lonE7(ofColumn: left)) + turn)
+        east = max(east, Int64(ColumnLongitude.lonE7(ofColumn: right)) + turn)
     }
 
     private mutating func note(_ page: LeafPage, _ index: Int) {

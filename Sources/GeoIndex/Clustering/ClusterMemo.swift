@@ -2,8 +2,8 @@ import Synchronization
 
 /// Remembers units of resolved clusters for all snapshots of one layer.
 ///
-/// Nothing is taken out when something is written: a unit knows what it depends on, and is proved
-/// again, or resolved again, when the next reader asks for it. When there is no room left, units
+/// Nothing is taken out when something is written: a unit knows what it depends on, and the next
+/// reader who asks for it proves it again or takes it out. When there is no room left, units
 /// go that were not asked for since the hand last came by (F. J. Corbató, "A paging experiment
 /// with the Multics system", 1968). Locks are held for a look-up only.
 public final class ClusterMemo: Sendable {
@@ -17,18 +17,21 @@ public final class ClusterMemo: Sendable {
     private let shards: [ClusterMemoShard]
     /// Where the layer has changed of late.
     let log = ChangeLog()
+    /// What was asked for once.
+    let door: UnitDoor
 
     private static let lineages = Atomic<UInt64>(0)
     private static let shardBits: UInt64 = 4
 
     init(limitBytes: Int = ClusterMemo.defaultBytes) {
         self.limitBytes = max(0, limitBytes)
-        let limit = max(0, limitBytes) >> Int(ClusterMemo.shardBits)
+        door = UnitDoor(mostBytes: max(0, limitBytes) / 64)
+        let limit = (max(0, limitBytes) - door.bytes) >> Int(ClusterMemo.shardBits)
         shards = (0..<(1 << ClusterMemo.shardBits)).map { _ in ClusterMemoShard(limit: limit) }
     }
 
-    /// About how much memory the remembered units take.
-    public var bytes: Int { shards.reduce(0) { $0 + $1.bytes } }
+    /// About how much memory the remembered units take, and the marks of others.
+    public var bytes: Int { shards.reduce(door.bytes) { $0 + $1.bytes } }
 
     /// How many units are remembered.
     var count: Int { shards.reduce(0) { $0 + $1.count } }
@@ -54,8 +57,19 @@ public final class ClusterMemo: Sendable {
         shard(hash).charge(unit, hash, bytes: bytes)
     }
 
+    /// Forgets units that do not hold any more.
+    func remove(_ units: [ClusterUnit]) {
+        for unit in units {
+            let hash = unit.question.hash(ofUnit: unit.key)
+            shard(hash).remove(unit, hash)
+        }
+    }
+
     /// Forgets everything.
-    func removeAll() { for shard in shards { shard.removeAll() } }
+    func removeAll() {
+        for shard in shards { shard.removeAll() }
+        door.removeAll()
+    }
 
     private func shard(_ hash: UInt64) -> ClusterMemoShard {
         shards[Int(hash >> (64 - ClusterMemo.shardBits))]
@@ -131,6 +145,13 @@ private final class ClusterMemoShard: Sendable {
         _ = evicted
     }
 
+    func remove(_ unit: ClusterUnit, _ hash: UInt64) {
+        state.withLock { state in
+            guard let place = state.places[hash], state.slots[place].unit === unit else { return }
+            state.remove(place)
+        }
+    }
+
     func removeAll() {
         var last = State()
         state.withLock { swap(&$0, &last) }
@@ -147,15 +168,20 @@ extension ClusterMemoShard.State {
                 hand += 1
                 continue
             }
-            bytes -= slots[hand].bytes
             gone.append(slots[hand].unit)
-            places[slots[hand].hash] = nil
             // The last one takes the place, and is the next to be looked at.
-            let last = slots.removeLast()
-            if hand < slots.count {
-                slots[hand] = last
-                places[last.hash] = hand
-            }
+            remove(hand)
+        }
+    }
+
+    /// Takes out the unit at a place; the last one takes the place.
+    fileprivate mutating func remove(_ place: Int) {
+        bytes -= slots[place].bytes
+        places[slots[place].hash] = nil
+        let last = slots.removeLast()
+        if place < slots.count {
+            slots[place] = last
+            places[last.hash] = place
         }
     }
 }

@@ -29,6 +29,28 @@ final class ClusterQuestion: Sendable {
     /// The columns and rows of a unit, in cells.
     var unitCells: Int { 1 << Int(options.level - unitLevel) }
 
+    /// The window of the points that clusters of a unit may have.
+    func window(ofUnit key: UInt64) -> WorldWindow {
+        WorldWindow(QuadCell(level: unitLevel, key: key))
+    }
+
+    /// The keys of those points.
+    func keys(ofUnit key: UInt64) -> ClosedRange<UInt64> {
+        QuadCell(level: unitLevel, key: key).keys
+    }
+
+    /// The window of a unit and what its clusters depend on for the most part.
+    func surroundings(ofUnit key: UInt64) -> WorldWindow {
+        window(ofUnit: key).expanded(
+            by: UInt64(CellField.marginCells) << (32 - UInt64(options.level)))
+    }
+
+    /// The id of a unit's first cell.
+    @inline(__always)
+    func firstID(ofUnit key: UInt64) -> UInt64 {
+        ClusterID(level: options.level, cell: key << cellBits).number
+    }
+
     /// Spreads the units of all questions over 64 bits.
     @inline(__always)
     func hash(ofUnit key: UInt64) -> UInt64 {

@@ -8,15 +8,24 @@ public struct ClusterSet: Sendable {
     public private(set) var points: [WorldPoint] = []
     /// The numbers of members; 1 is a single object.
     public private(set) var counts: [Int] = []
-    /// `memberCells[memberStarts[i]..<memberStarts[i + 1]]` are the cells of cluster i. Not kept
-    /// for clusters of units, which have them.
+    /// `memberCells[memberStarts[i]..<memberStarts[i + 1]]` are the cells of the i-th cluster that
+    /// is not from a unit: units have those of theirs.
     private var memberStarts: [Int] = [0]
     private var memberCells: [UInt64] = []
-    /// The units that clusters were taken from, with the first that is from each.
-    private var pieces: [(unit: ClusterUnit, start: Int)] = []
+    /// Where clusters are from, ascending; none when all were resolved for this set.
+    private var pieces: [Piece] = []
     /// A window in which new clusters may come up, and ranges of keys that were looked at.
     private var window: WorldWindow?
     private var consulted: [ClosedRange<UInt64>] = []
+
+    /// Clusters that follow one another and are from one unit, or were resolved for this set.
+    private struct Piece {
+        var unit: ClusterUnit?
+        /// The first of them.
+        var start: Int
+        /// How many clusters that are not from units come before.
+        var resolved: Int
+    }
 
     init(options: ClusterOptions) {
         self.options = options
@@ -29,8 +38,8 @@ public struct ClusterSet: Sendable {
     /// answer stays the same. May overlap.
     public var dependencies: [ClosedRange<UInt64>] {
         var whole = window
-        for piece in pieces {
-            whole = whole?.union(piece.unit.dependency) ?? piece.unit.dependency
+        for case let unit? in pieces.map(\.unit) {
+            whole = whole?.union(unit.dependency) ?? unit.dependency
         }
         return consulted + (whole?.coarseKeyRanges(level: options.level) ?? [])
     }
@@ -38,24 +47,33 @@ public struct ClusterSet: Sendable {
     /// The keys of a cluster's cells, at the options' level, ascending.
     func cells(of index: Int) -> [UInt64] {
         if let (unit, place) = source(of: index) { return unit.cells(of: place) }
-        return Array(memberCells[memberStarts[index]..<memberStarts[index + 1]])
+        let piece = piece(of: index)
+        let number = piece.map { index - $0.start + $0.resolved } ?? index
+        return Array(memberCells[memberStarts[number]..<memberStarts[number + 1]])
     }
 
     /// The unit that a cluster is from, and its place there.
     func source(of index: Int) -> (unit: ClusterUnit, place: Int)? {
+        guard let unit = piece(of: index)?.unit else { return nil }
+        // A number below 2^10: the cell lies in the unit.
+        guard let place = unit.index(ofCell: UInt16(ids[index] - unit.firstID)) else {
+            preconditionFailure("cluster \(ids[index]) is not from its unit")
+        }
+        return (unit, place)
+    }
+
+    private func piece(of index: Int) -> Piece? {
         var low = 0
         var high = pieces.count
         while low < high {
             let middle = (low + high) / 2
             if pieces[middle].start <= index { low = middle + 1 } else { high = middle }
         }
-        guard low > 0 else { return nil }
-        let unit = pieces[low - 1].unit
-        // A number below 2^10: the cell lies in the unit.
-        guard let place = unit.index(ofCell: UInt16(ids[index] - unit.firstID)) else {
-            preconditionFailure("cluster \(ids[index]) is not from its unit")
-        }
-        return (unit, place)
+        return low > 0 ? pieces[low - 1] : nil
+    }
+
+    private mutating func begin(_ unit: ClusterUnit?) {
+        pieces.append(Piece(unit: unit, start: count, resolved: memberStarts.count - 1))
     }
 
     mutating func append(
@@ -82,10 +100,9 @@ public struct ClusterSet: Sendable {
 
     /// Appends those clusters of a unit whose point lies in a window.
     ///
-    /// - Precondition: the set has no clusters that come after the unit, and none that are not
-    ///   from units.
+    /// - Precondition: the set has no clusters that come after the unit.
     mutating func append(_ unit: ClusterUnit, in window: WorldWindow) {
-        pieces.append((unit, count))
+        begin(unit)
         let base = unit.firstID
         let column = unit.seeds
         let seeds = column.span
@@ -110,10 +127,32 @@ public struct ClusterSet: Sendable {
     /// Appends one cluster of a unit.
     mutating func append(_ unit: ClusterUnit, only index: Int) {
         let seed = unit.seeds[index]
-        pieces.append((unit, count))
+        begin(unit)
         ids.append(unit.firstID + UInt64(seed.cell))
         points.append(WorldPoint(x: seed.x, y: seed.y))
         counts.append(Int(seed.count))
+    }
+
+    /// Appends some clusters of a set that was resolved without units.
+    ///
+    /// - Precondition: this set has no clusters that come after them.
+    mutating func append(_ other: ClusterSet, _ range: Range<Int>) {
+        if range.isEmpty { return }
+        begin(nil)
+        ids.append(contentsOf: other.ids[range])
+        points.append(contentsOf: other.points[range])
+        counts.append(contentsOf: other.counts[range])
+        let first = other.memberStarts[range.lowerBound]
+        let shift = memberCells.count - first
+        memberCells.append(
+            contentsOf: other.memberCells[first..<other.memberStarts[range.upperBound]])
+        memberStarts.append(
+            contentsOf: range.lazy.map { other.memberStarts[$0 + 1] + shift })
+    }
+
+    /// Notes that the answer depends on all that another one does.
+    mutating func depend(on other: ClusterSet) {
+        consulted.append(contentsOf: other.consulted)
     }
 
     /// Appends the seeds of a field.

@@ -72,18 +72,10 @@ final class ClusterUnit: Sendable {
     }
 
     /// The id of a unit's first cell.
-    var firstID: UInt64 {
-        ClusterID(level: question.options.level, cell: key << question.cellBits).number
-    }
+    var firstID: UInt64 { question.firstID(ofUnit: key) }
 
     /// The points that the unit's clusters may have.
-    var window: WorldWindow {
-        let side = WorldWindow.worldSize >> UInt64(question.unitLevel)
-        // A number below 2^32: the unit is one of the level's.
-        return WorldWindow(
-            west: UInt32(UInt64(MortonKey.compact(key)) * side), width: side,
-            north: UInt32(UInt64(MortonKey.compact(key >> 1)) * side), height: side)
-    }
+    var window: WorldWindow { question.window(ofUnit: key) }
 
     /// The keys of a cluster's cells, at the options' level, ascending.
     func cells(of index: Int) -> [UInt64] {

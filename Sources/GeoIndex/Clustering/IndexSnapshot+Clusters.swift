@@ -18,9 +18,14 @@ extension IndexSnapshot {
         guard question.isMemorable else {
             return resolveClusters(in: window, options: options, filter: filter, atMost: most)
         }
-        var found = ClusterSet(options: options)
         var rest = UnitWindow.keys(of: window, question, in: self)[...]
         var reader = UnitReader(self, question)
+        if ClusterParts.gridCells(window, level: options.level) <= ClusterParts.freeCells {
+            let units = reader.worthyUnits(rest)
+            return assemble(units, question, in: window, reader, atMost: most)
+        }
+        // So much that its edges hardly count: whole units.
+        var found = ClusterSet(options: options)
         while !rest.isEmpty && found.count <= most {
             let units = reader.units(rest.prefix(IndexSnapshot.unitsAtOnce))
             found.reserve(units, in: window)
@@ -33,12 +38,55 @@ extension IndexSnapshot {
     /// Units that are taken from the memo before it is asked whether there are enough clusters.
     private static let unitsAtOnce = 256
 
+    /// Clusters of a view from units and, where there are none, from the cells.
+    private func assemble(
+        _ units: [(key: UInt64, unit: ClusterUnit?)], _ question: ClusterQuestion,
+        in window: WorldWindow, _ reader: UnitReader, atMost most: Int
+    ) -> ClusterSet {
+        let known = units.compactMap(\.unit)
+        var found = ClusterSet(options: question.options)
+        if known.count == units.count {
+            found.reserve(known, in: window)
+            for unit in known { found.append(unit, in: window) }
+            return found
+        }
+        let missing = units.compactMap { $0.unit == nil ? $0.key : nil }
+        let part = known.isEmpty ? window : question.part(of: window, inUnits: missing)
+        let rest = reader.resolveDirectly(in: part, atMost: most)
+        if known.isEmpty { return rest }
+        found.reserve(known, in: window)
+        found.depend(on: rest)
+        var next = 0
+        for (key, unit) in units {
+            let first = question.firstID(ofUnit: key)
+            let last = first | ((1 << question.cellBits) - 1)
+            while next < rest.count && rest.ids[next] < first { next += 1 }
+            let start = next
+            while next < rest.count && rest.ids[next] <= last { next += 1 }
+            if let unit {
+                found.append(unit, in: window)
+            } else {
+                found.append(rest, start..<next)
+            }
+        }
+        return found
+    }
+
     /// The same, from the cells alone: nothing is taken from the memo or left there.
     func resolveClusters(
         in window: WorldWindow, options: ClusterOptions, filter: EntryFilter,
         atMost most: Int = .max
     ) -> ClusterSet {
-        let resolved = ResolvedFilter(filter, kinds: kinds)
+        resolveClusters(
+            in: window, options: options, filter: ResolvedFilter(filter, kinds: kinds),
+            atMost: most)
+    }
+
+    /// As ``resolveClusters(in:options:filter:atMost:)``, with a filter in the snapshot's terms.
+    func resolveClusters(
+        in window: WorldWindow, options: ClusterOptions, filter resolved: ResolvedFilter?,
+        atMost most: Int
+    ) -> ClusterSet {
         var found = ClusterSet(options: options)
         for part in ClusterParts.of(window, level: options.level, in: self) {
             var resolver = SeedResolver(
@@ -56,17 +104,18 @@ extension IndexSnapshot {
     {
         guard id.level == options.level else { return nil }
         let question = ClusterQuestion(options, filter)
-        guard question.isMemorable else {
-            // A cell's point lies in the cell.
-            let window = WorldWindow(QuadCell(level: id.level, key: id.cell))
-            let found = resolveClusters(in: window, options: options, filter: filter)
-            return found.count == 1 ? found : nil
-        }
         var reader = UnitReader(self, question)
         let bits = question.cellBits
-        guard let unit = reader.units([id.cell >> bits][...]).first,
-            let index = unit.index(ofCell: UInt16(id.cell & ((1 << bits) - 1)))
-        else { return nil }
+        guard question.isMemorable, let unit = reader.worthyUnits([id.cell >> bits]).first?.unit
+        else {
+            // A cell's point lies in the cell.
+            let window = WorldWindow(QuadCell(level: id.level, key: id.cell))
+            let found = reader.resolveDirectly(in: window)
+            return found.count == 1 ? found : nil
+        }
+        guard let index = unit.index(ofCell: UInt16(id.cell & ((1 << bits) - 1))) else {
+            return nil
+        }
         var found = ClusterSet(options: options)
         found.append(unit, only: index)
         return found

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Collects a cluster's members and picks a page of them out of their order, without sorting all.
 struct LeafSelection: RangeVisitor {
     /// Members that follow one another in a page of the index.
@@ -57,19 +59,30 @@ struct LeafSelection: RangeVisitor {
         let end = offset + min(limit, objects.count - offset)
         var selection = Selection(offset..<end, of: keys)
         selection.narrow(keys)
-        let members = selection.members.sorted { left, right in
-            let (first, second) = (keys[Int(left)], keys[Int(right)])
-            if first != second { return first < second }
-            return ids.precedes(
-                ObjectKey(bits: objects[Int(left)]), ObjectKey(bits: objects[Int(right)]))
-        }
+        let members = sorted(selection.members, by: keys, ids)
         return members[selection.range].map { placed(Int($0), ids) }
+    }
+
+    /// Members in the order of their ids.
+    private func sorted(_ members: [UInt32], by keys: [UInt64], _ ids: IDTable) -> [UInt32] {
+        guard members.contains(where: { ObjectKey(bits: objects[Int($0)]).isHashed }) else {
+            return members.sorted { keys[Int($0)] < keys[Int($1)] }
+        }
+        // Each text is looked up once, not at every comparison.
+        let texts = members.map { ids.id(of: ObjectKey(bits: objects[Int($0)])) }
+        let places = members.indices.sorted { left, right in
+            let first = keys[Int(members[left])]
+            let second = keys[Int(members[right])]
+            if first != second { return first < second }
+            return texts[left].utf8.lexicographicallyPrecedes(texts[right].utf8)
+        }
+        return places.map { members[$0] }
     }
 
     /// Words in the order of the ids; equal only for long ids that start alike.
     private func sortKeys(_ ids: IDTable) -> [UInt64] {
         guard objects.contains(where: { ObjectKey(bits: $0).isHashed }) else { return objects }
-        return objects.map { ids.sortKey(of: ObjectKey(bits: $0)) }
+        return ids.sortKeys(of: objects)
     }
 
     private func placed(_ member: Int, _ ids: IDTable) -> PlacedObject {
@@ -191,15 +204,38 @@ struct LeafSelection: RangeVisitor {
 }
 
 extension IDTable {
-    /// A word that orders ids as their bytes do: the first ten symbols, packed. Longer ids come
+    /// Keys that are looked up before others get a turn at the table.
+    private static let keysAtOnce = 1_024
+
+    /// Words that order ids as their bytes do: the first ten symbols, packed. Longer ids come
     /// after the ten symbols that they start with; those that start alike have the same word.
-    fileprivate func sortKey(of key: ObjectKey) -> UInt64 {
-        guard key.isHashed else { return key.bits }
-        let start = id(of: key).prefix(ObjectKey.packedLength)
-        guard let packed = ObjectKey(packing: String(start)) else {
-            preconditionFailure("an id of this table is of its alphabet")
+    ///
+    /// - Complexity: O(1) a key: about 0.1 µs for a long id.
+    fileprivate func sortKeys(of objects: [UInt64]) -> [UInt64] {
+        var keys = objects
+        for start in stride(from: 0, to: keys.count, by: IDTable.keysAtOnce) {
+            let end = min(start + IDTable.keysAtOnce, keys.count)
+            texts.withLock { texts in
+                for place in start..<end where ObjectKey(bits: keys[place]).isHashed {
+                    guard let text = texts[keys[place]] else {
+                        preconditionFailure("the key \(keys[place]) was not made by this table")
+                    }
+                    keys[place] = IDTable.sortKey(of: text)
+                }
+            }
+        }
+        return keys
+    }
+
+    private static func sortKey(of text: String) -> UInt64 {
+        var word: UInt64 = 0
+        for byte in text.utf8.prefix(ObjectKey.packedLength) {
+            guard let digit = ObjectKey.digit(ofSymbol: byte) else {
+                preconditionFailure("an id of this table is of its alphabet")
+            }
+            word = word << 6 | digit
         }
         // 15 where a packed id has its length, at most 10.
-        return packed.bits | 15
+        return word << 4 | 15
     }
 }

@@ -226,8 +226,9 @@ extension SeedResolver {
         // The place in the answer of each seed that is in it.
         var slots = [Int32](repeating: -1, count: loaded)
         var seeds: [Int] = []
+        let cells = field.cells
         for number in 0..<loaded {
-            let cell = field.cells[number]
+            let cell = cells[number]
             if window.contains(x: cell.x, y: cell.y) && isSeed(number) {
                 slots[number] = Int32(seeds.count)
                 seeds.append(number)

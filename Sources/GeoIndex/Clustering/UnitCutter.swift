@@ -22,6 +22,14 @@ struct UnitCutter {
         var south: Int
         /// Whether cells outside of the grid may matter.
         var isChained = false
+
+        @inline(__always)
+        mutating func add(column: Int, row: Int, reach: Int) {
+            west = min(west, column - reach)
+            east = max(east, column + reach + 1)
+            north = min(north, row - reach)
+            south = max(south, row + reach + 1)
+        }
     }
 
     /// Loads and settles the field of some units.
@@ -107,14 +115,12 @@ struct UnitCutter {
     /// What the pass settled depends on what its seeds depend on.
     private mutating func noteSettledSeeds() {
         let cells = resolver.field.cells
-        for (number, extent) in resolver.extents.enumerated() where extent > 0 {
+        let extents = resolver.extents
+        for (number, extent) in extents.enumerated() where extent > 0 {
             let (column, row) = gridPlace(of: cells[number])
             let reach = Int(extent)
             forEachUnit(within: CellField.marginCells, of: cells[number]) { place in
-                extents[place].west = min(extents[place].west, column - reach)
-                extents[place].east = max(extents[place].east, column + reach + 1)
-                extents[place].north = min(extents[place].north, row - reach)
-                extents[place].south = max(extents[place].south, row + reach + 1)
+                self.extents[place].add(column: column, row: row, reach: reach)
             }
         }
     }
@@ -136,8 +142,9 @@ struct UnitCutter {
         let unknown = (0..<loaded).map { resolver.isUnknown($0) }
         var slots = [Int32](repeating: -1, count: loaded)
         var seeds: [Int] = []
+        let cells = resolver.field.cells
         for number in 0..<loaded {
-            let cell = resolver.field.cells[number]
+            let cell = cells[number]
             guard window.contains(x: cell.x, y: cell.y) else { continue }
             if unknown[number] { noteChain(from: cell) }
             if resolver.isSeed(number) {
@@ -180,54 +187,27 @@ struct UnitCutter {
         let grid = gridWindow
         let everything = consultedWindow(grid)
         let bits = question.cellBits
+        var units: [ClusterUnit] = []
+        units.reserveCapacity(wanted.count)
         var slot = 0
-        return zip(wanted, extents).map { key, extent in
+        for (place, key) in wanted.enumerated() {
             while slot < seeds.count && cells[seeds[slot]].key >> bits < key { slot += 1 }
             let first = slot
             while slot < seeds.count && cells[seeds[slot]].key >> bits == key { slot += 1 }
-            let range = first..<slot
-            let dependency =
-                extent.isChained
-                ? everything : resolver.field.wraps ? grid : dependency(extent)
-            return unit(
-                key, range.map { (seeds[$0], members[starts[$0]..<starts[$0 + 1]]) }, dependency)
+            let window =
+                extents[place].isChained
+                ? everything
+                : resolver.field.wraps ? grid : dependency(extents[place])
+            let shape = UnitShape(question, key)
+            units.append(
+                ClusterUnit(
+                    question, key: key,
+                    seeds: shape.seeds(seeds[first..<slot], members.span, starts.span, cells.span),
+                    members: shape.places(
+                        members.span, starts[first]..<starts[slot], cells.span),
+                    dependency: window, of: snapshot))
         }
-    }
-
-    private func unit(
-        _ key: UInt64, _ clusters: [(seed: Int, members: ArraySlice<Int32>)],
-        _ dependency: WorldWindow
-    ) -> ClusterUnit {
-        let cells = resolver.field.cells
-        let side = question.unitCells
-        let margin = ClusterOptions.reachCells
-        let mask = Int((UInt64(1) << UInt64(question.options.level)) - 1)
-        let west = Int(MortonKey.compact(key)) * side - margin
-        let north = Int(MortonKey.compact(key >> 1)) * side - margin
-        let inUnit = (UInt64(1) << question.cellBits) - 1
-        var seeds: [ClusterUnit.Seed] = []
-        var places: [UInt16] = []
-        seeds.reserveCapacity(clusters.count)
-        places.reserveCapacity(clusters.reduce(0) { $0 + $1.members.count })
-        for cluster in clusters {
-            var count: UInt32 = 0
-            for number in cluster.members {
-                let cell = cells[Int(number)]
-                count += cell.count
-                let column = (Int(MortonKey.compact(cell.key)) - west) & mask
-                let row = Int(MortonKey.compact(cell.key >> 1)) - north
-                places.append(UInt16(row * ClusterUnit.memberStride + column))
-            }
-            let seed = cells[cluster.seed]
-            seeds.append(
-                ClusterUnit.Seed(
-                    x: seed.x, y: seed.y, count: count,
-                    // At most 2^10 cells in a unit, and 38² around it.
-                    cell: UInt16(seed.key & inUnit), end: UInt16(places.count)))
-        }
-        return ClusterUnit(
-            question, key: key, seeds: seeds, members: places, dependency: dependency,
-            of: snapshot)
+        return units
     }
 
     /// The window of the field's grid.
@@ -259,5 +239,59 @@ struct UnitCutter {
             west: UInt32(truncatingIfNeeded: left << Int(side)),
             width: UInt64(right - left) << side, north: UInt32(top << Int(side)),
             height: UInt64(bottom - top) << side)
+    }
+}
+
+/// How a unit writes down cells.
+private struct UnitShape {
+    private let west: Int
+    private let north: Int
+    private let mask: Int
+    private let inUnit: UInt64
+
+    init(_ question: ClusterQuestion, _ key: UInt64) {
+        let side = question.unitCells
+        mask = Int((UInt64(1) << UInt64(question.options.level)) - 1)
+        west = Int(MortonKey.compact(key)) * side - ClusterOptions.reachCells
+        north = Int(MortonKey.compact(key >> 1)) * side - ClusterOptions.reachCells
+        inUnit = (UInt64(1) << question.cellBits) - 1
+    }
+
+    /// The seeds of the unit, whose members follow one another from `starts[seeds.startIndex]` on.
+    func seeds(
+        _ seeds: ArraySlice<Int>, _ members: Span<Int32>, _ starts: Span<Int>,
+        _ cells: Span<FieldCell>
+    ) -> [ClusterUnit.Seed] {
+        var found: [ClusterUnit.Seed] = []
+        found.reserveCapacity(seeds.count)
+        for slot in seeds.indices {
+            var count: UInt32 = 0
+            for index in starts[slot]..<starts[slot + 1] {
+                count += cells[Int(members[index])].count
+            }
+            let seed = cells[seeds[slot]]
+            found.append(
+                ClusterUnit.Seed(
+                    x: seed.x, y: seed.y, count: count,
+                    // At most 2^10 cells in a unit, and 38² around it.
+                    cell: UInt16(seed.key & inUnit),
+                    end: UInt16(starts[slot + 1] - starts[seeds.startIndex])))
+        }
+        return found
+    }
+
+    /// The places of members in the unit and the columns and rows around it.
+    func places(
+        _ members: Span<Int32>, _ range: Range<Int>, _ cells: Span<FieldCell>
+    ) -> [UInt16] {
+        var places: [UInt16] = []
+        places.reserveCapacity(range.count)
+        for index in range {
+            let key = cells[Int(members[index])].key
+            let column = (Int(MortonKey.compact(key)) - west) & mask
+            let row = Int(MortonKey.compact(key >> 1)) - north
+            places.append(UInt16(row * ClusterUnit.memberStride + column))
+        }
+        return places
     }
 }

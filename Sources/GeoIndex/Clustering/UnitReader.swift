@@ -17,14 +17,74 @@ struct UnitReader {
         filter = ResolvedFilter(question.filter, kinds: snapshot.kinds)
     }
 
-    /// The units with some keys, ascending.
+    /// The units with some keys, ascending, resolved at need.
     ///
     /// - Complexity: O(u) for u units that are remembered, O(u log n) after a write; for others
     ///   O(c log n) for c occupied cells in them, around them and along chains.
     mutating func units(_ keys: ArraySlice<UInt64>) -> [ClusterUnit] {
+        var units = remembered(keys)
+        let missing = units.indices.filter { units[$0] == nil }
+        if !missing.isEmpty { resolve(missing, of: &units, keys) }
+        return units.compactMap { $0 }
+    }
+
+    /// Units for a view, ascending: those that are remembered, and those that are worth it because
+    /// they were asked for before and have stayed as they were. nil for the rest, which are marked;
+    /// units without an object are left out.
+    ///
+    /// - Complexity: as ``units(_:)``.
+    mutating func worthyUnits(_ keys: ArraySlice<UInt64>) -> [(key: UInt64, unit: ClusterUnit?)] {
+        let known = remembered(keys)
+        var found: [(key: UInt64, unit: ClusterUnit?)] = []
+        found.reserveCapacity(known.count)
+        var missing: [Int] = []
+        for (key, unit) in zip(keys, known) {
+            if unit == nil {
+                if !snapshot.hasEntries(in: question.keys(ofUnit: key)) { continue }
+                missing.append(found.count)
+            }
+            found.append((key, unit))
+        }
+        if missing.isEmpty { return found }
+        let hashes = missing.map { question.hash(ofUnit: found[$0].key) }
+        let worthy = admitted(missing.map { found[$0].key }, hashes)
+        if worthy.contains(true) {
+            let places = zip(missing, worthy).compactMap { $1 ? $0 : nil }
+            let units = resolve(places.map { found[$0].key })
+            remember(units)
+            for (place, unit) in zip(places, units) { found[place].unit = unit }
+        }
+        let marked = zip(hashes, worthy).compactMap { $1 ? nil : $0 }
+        if !marked.isEmpty { snapshot.memo.door.mark(marked, generation: snapshot.generation) }
+        return found
+    }
+
+    /// Which units were marked, and have not changed since.
+    private func admitted(_ keys: [UInt64], _ hashes: [UInt64]) -> [Bool] {
+        let marks = snapshot.memo.door.generations(of: hashes)
+        let generation = snapshot.generation
+        let seen = marks.indices.filter { marks[$0].map { $0 <= generation } ?? false }
+        var worthy = [Bool](repeating: false, count: keys.count)
+        guard let since = seen.compactMap({ marks[$0] }).min() else { return worthy }
+        let windows = seen.map { question.surroundings(ofUnit: keys[$0]) }
+        let all = windows.dropFirst().reduce(windows[0]) { $0.union($1) }
+        // What is not known any more may have changed.
+        guard
+            let changed = snapshot.memo.log.changes.places(
+                in: all, after: since, through: generation)
+        else { return worthy }
+        for (place, window) in zip(seen, windows) {
+            worthy[place] = !changed.contains {
+                $0.generation > marks[place] ?? 0 && window.contains($0.place)
+            }
+        }
+        return worthy
+    }
+
+    /// The units that hold for the snapshot, nil for others.
+    private func remembered(_ keys: ArraySlice<UInt64>) -> [ClusterUnit?] {
         var units: [ClusterUnit?] = []
         units.reserveCapacity(keys.count)
-        var isMissing = false
         var stale: [Int] = []
         let generation = snapshot.generation
         for key in keys {
@@ -35,19 +95,14 @@ struct UnitReader {
                 stale.append(units.count)
                 units.append(unit)
             } else {
-                isMissing = true
                 units.append(nil)
             }
         }
-        if !stale.isEmpty {
-            prove(stale, of: &units)
-            isMissing = units.contains { $0 == nil }
-        }
-        if isMissing { resolveMissing(&units, keys) }
-        return units.compactMap { $0 }
+        if !stale.isEmpty { prove(stale, of: &units) }
+        return units
     }
 
-    /// Proves units for the snapshot's generation; those that fail are taken out.
+    /// Proves units for the snapshot's generation; those that fail are forgotten.
     ///
     /// What changed of late is known place by place; what did longer ago, page by page.
     private func prove(_ stale: [Int], of units: inout [ClusterUnit?]) {
@@ -62,6 +117,7 @@ struct UnitReader {
             for unit in all { unit.prove(snapshot.generation) }
             return
         }
+        var gone: [ClusterUnit] = []
         for place in stale {
             guard let unit = units[place] else { continue }
             let proved = unit.provedGeneration
@@ -73,8 +129,14 @@ struct UnitReader {
                 } else {
                     isUnchanged(unit.dependency, since: proved)
                 }
-            if isSame { unit.prove(snapshot.generation) } else { units[place] = nil }
+            if isSame {
+                unit.prove(snapshot.generation)
+            } else {
+                units[place] = nil
+                gone.append(unit)
+            }
         }
+        if !gone.isEmpty { snapshot.memo.remove(gone) }
     }
 
     private func isUnchanged(_ window: WorldWindow, since: UInt64) -> Bool {
@@ -83,13 +145,19 @@ struct UnitReader {
         }
     }
 
-    private mutating func resolveMissing(_ units: inout [ClusterUnit?], _ keys: ArraySlice<UInt64>)
-    {
-        let places = units.indices.filter { units[$0] == nil }
-        let wanted = places.map { keys[keys.startIndex + $0] }
-        let found = resolve(wanted)
+    /// Resolves the units at some places.
+    private mutating func resolve(
+        _ places: [Int], of units: inout [ClusterUnit?], _ keys: ArraySlice<UInt64>
+    ) {
+        let found = resolve(places.map { keys[keys.startIndex + $0] })
         for (place, unit) in zip(places, found) { units[place] = unit }
         if resolved <= UnitReader.mostRemembered { remember(found) }
+    }
+
+    /// The clusters of a window from the cells alone: nothing of it is remembered.
+    func resolveDirectly(in window: WorldWindow, atMost most: Int = .max) -> ClusterSet {
+        snapshot.resolveClusters(
+            in: window, options: question.options, filter: filter, atMost: most)
     }
 
     /// Stores units for the readers to come.
@@ -148,6 +216,34 @@ struct UnitReader {
         let cells = (columns * side + margins) * (rows * side + margins)
         let alone = (side + margins) * (side + margins) + UnitReader.fieldCells
         return cells <= Int(ClusterParts.freeCells) && cells <= count * alone
+    }
+}
+
+extension IndexSnapshot {
+    /// Whether an entry has a key of a range. O(log n).
+    func hasEntries(in keys: ClosedRange<UInt64>) -> Bool {
+        var part = root
+        while true {
+            switch part {
+            case .empty: return false
+            case .page(let page): return !page.indices(in: keys).isEmpty
+            case .node(let node):
+                let child = node.firstChild(reaching: keys.lowerBound)
+                guard child < node.childCount, node.firstKeys[child] <= keys.upperBound else {
+                    return false
+                }
+                // Its last key is not below the range, and its first one not above.
+                if node.lastKeys[child] <= keys.upperBound
+                    || node.firstKeys[child] >= keys.lowerBound
+                {
+                    return true
+                }
+                switch node.children {
+                case .pages(let pages): part = .page(pages[child])
+                case .nodes(let nodes): part = .node(nodes[child])
+                }
+            }
+        }
     }
 }
 

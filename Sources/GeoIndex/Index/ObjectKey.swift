@@ -61,7 +61,7 @@ public struct ObjectKey: Hashable, Sendable {
     }
 
     /// Digits follow the symbols' byte order: `-`, `0-9`, `A-Z`, `_`, `a-z`.
-    private static func digit(ofSymbol byte: UInt8) -> UInt64? {
+    static func digit(ofSymbol byte: UInt8) -> UInt64? {
         switch byte {
         case 0x2d: 0
         case 0x30...0x39: UInt64(byte) - 0x30 + 1

@@ -22,10 +22,17 @@ struct ClusterMemoTests {
             try layer.apply(world.batch(of: size, using: &random))
             let snapshot = layer.current
             let fresh = try Self.fresh(world)
-            for question in questions.shuffled(using: &random).prefix(10) {
+            // Some questions over and over, some now and then: units of all three sorts (kept,
+            // marked, never seen) come together in one view.
+            let some = questions.shuffled(using: &random).prefix(4) + questions[20...21]
+            for question in some {
                 let window = Self.window(world, question, using: &random)
-                Self.expectSame(snapshot, fresh, question, window, "step \(step)")
-                Self.expectSame(snapshot, fresh, question, window, "step \(step), again")
+                for look in 1...3 {
+                    Self.expectSame(
+                        snapshot, fresh, question, window, "step \(step), look \(look)")
+                }
+                let wider = window.expanded(by: window.width / 3)
+                Self.expectSame(snapshot, fresh, question, wider, "step \(step), wider")
             }
             // Readers that are still at an older state neither see the new one nor spoil it.
             if let old = older.randomElement(using: &random) {

@@ -10,9 +10,11 @@ extension Bench {
     /// - `index.clusters-live`: the same with a random object moved before each question.
     /// - `index.clusters-kind`: objects of one kind only, prepared too.
     /// - `index.clusters-cold`, `index.clusters-kind-cold`: nothing is remembered.
+    /// - `index.clusters-details`: kinds, box and content of all clusters of a view, nothing of
+    ///   which is remembered.
     func clusters(_ snapshot: IndexSnapshot) throws {
         for (suffix, radius) in [("", 40), ("20", 20)] {
-            let operations = ["", "-live", "-kind", "-cold", "-kind-cold"].map {
+            let operations = ["", "-live", "-kind", "-cold", "-kind-cold", "-details"].map {
                 "index.clusters\(suffix)\($0)"
             }
             guard (operations + ["index.prepare\(suffix)"]).contains(where: wants) else {
@@ -64,6 +66,23 @@ struct ClusterBench {
         }
         try cold(filtered, "-cold", filter: .all)
         try cold(filtered, "-kind-cold", filter: kind)
+        try details(filtered)
+    }
+
+    /// Sets that were resolved for one answer remember nothing.
+    private func details(_ snapshot: IndexSnapshot) throws {
+        snapshot.forgetClusters()
+        let sets = views.indices.map {
+            snapshot.clusters(in: views[$0].window, options: options[$0])
+        }
+        try bench.ask(
+            "index.clusters\(suffix)-details", count: sets.count,
+            checked: "counts by kind are no more than members"
+        ) { number in
+            (0..<sets[number].count).map { snapshot.details(of: $0, in: sets[number]) }
+        } sum: { details in
+            Double(details.reduce(0) { $0 + $1.kinds.reduce(0) { $0 + $1.count } })
+        }
     }
 
     private func prepare(
