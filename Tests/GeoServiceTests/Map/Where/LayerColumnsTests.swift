@@ -86,7 +86,7 @@ import Testing
             let columns = LayerColumns()
             gone = columns
             let hold = columns.open(try paths(#"{"n":1}"#), budget: budget)
-            columns.insert([(key: 1, values: [.number(1)])], of: hold)
+            columns.insert([(key: UInt64(1), values: [.number(1)])], of: hold)
             columns.close(hold)
             #expect(budget.takenBytes > 0)
         }
