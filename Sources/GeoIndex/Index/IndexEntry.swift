@@ -64,7 +64,7 @@ public enum Weight {
     public static let unitsPerOne: UInt32 = 256
 
     /// The nearest fixed-point weight; what is negative or no number is 0, what is too large is
-    /// the largest, 2^24.
+    /// the largest, 2^24 - 1.
     public static func units(of weight: Double) -> UInt32 {
         guard weight > 0 else { return 0 }
         return UInt32(min(weight, 0x1p24 - 1) * Double(unitsPerOne) + 0.5)

@@ -72,8 +72,10 @@ extension IndexSnapshot {
         case .circle(let centre, let radius, .ellipsoid):
             walk(GeodesicProbe(centre: centre, radius: radius), resolved, &visitor)
         case .region(let region):
-            // Without memory for it there is nothing that could be answered.
-            guard let probe = RegionProbe(region) else { return }
+            // An empty answer would be a wrong one; Swift's own allocations end the same way.
+            guard let probe = RegionProbe(region) else {
+                preconditionFailure("there is no memory for a prepared region")
+            }
             walk(probe, resolved, &visitor)
         }
     }
