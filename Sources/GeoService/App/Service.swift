@@ -59,6 +59,7 @@ final class ServiceCore: Sendable {
     /// Who may use the master key, and this machine's commands.
     let access: MasterAccess
     private let directory: String
+    private let preparer: ClusterPreparer
     private let life: DemoLife?
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
@@ -85,13 +86,15 @@ final class ServiceCore: Sendable {
         let store = try SQLiteStore(directory)
         let hasNewCity =
             try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
-        let catalog = LayerCatalog(now: now)
+        let catalog = LayerCatalog(
+            now: now, clusterCacheBytes: configuration.clusterCacheBytes)
         progress("reading the store")
         try catalog.load(from: store, scales: HeatScaleStore())
         let fitter = HeatFitter(store: store, newest: catalog.layer(named:))
         store.setCommitObserver { changes in
             fitter.layersChanged(catalog.apply(changes), changes: changes.count)
         }
+        preparer = ClusterPreparer(catalog)
         self.store = store
         self.catalog = catalog
         self.fitter = fitter
@@ -154,11 +157,13 @@ final class ServiceCore: Sendable {
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }
         }
+        preparer.start()
     }
 
     func stopJobs() {
         ServerNote.remove(fromDirectory: directory)
         life?.stop()
+        preparer.stop()
     }
 
     /// Tells this machine's commands how to reach the server.
