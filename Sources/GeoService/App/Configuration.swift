@@ -42,6 +42,8 @@ package struct Configuration: Sendable {
     package var clientClassCreation: Bool?
     /// Bytes of rendered tiles that are kept.
     package var tileCacheBytes = 128 << 20
+    /// Bytes of resolved clusters that are kept for each layer.
+    package var clusterCacheBytes = 128 << 20
     /// What map answers with a `where` may cost.
     var conditions = WhereAnswers.Limits()
     /// How long a stop waits for requests under way.
@@ -91,6 +93,11 @@ package struct Configuration: Sendable {
                 throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
             }
             tileCacheBytes = megabytes << 20
+        case "GEOSERVICE_CLUSTER_CACHE_MB":
+            guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
+                throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
+            }
+            clusterCacheBytes = megabytes << 20
         case "GEOSERVICE_WHERE_CANDIDATES":
             guard let number = Int(value), (1_000...100_000_000).contains(number) else {
                 throw SettingError(

@@ -23,13 +23,15 @@ final class Layer: Sendable {
     private static let lastIndexNumber = Atomic<UInt64>(0)
 
     /// A layer with an index of its own.
+    ///
+    /// - Parameter clusterCacheBytes: The most memory that its resolved clusters may take.
     init(
         name: String, settings: LayerSettings = .none, snapshot: IndexSnapshot,
-        scale: HeatScale = .unfitted
+        scale: HeatScale = .unfitted, clusterCacheBytes: Int = ClusterMemo.defaultBytes
     ) {
         self.name = name
         self.settings = settings
-        index = LayerIndex(snapshot)
+        index = LayerIndex(snapshot, clusterMemoBytes: clusterCacheBytes)
         columns = LayerColumns()
         indexNumber = Layer.lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
         self.scale = Mutex(scale)

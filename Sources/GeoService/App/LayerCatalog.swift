@@ -9,6 +9,7 @@ final class LayerCatalog: Sendable {
 
     /// What time it is. A request asks once, and is answered as of that instant.
     let now: @Sendable () -> Timestamp
+    private let clusterCacheBytes: Int
     private let state = Mutex(State())
     /// Held while a commit is taken over, and while another index takes a layer's place: no commit
     /// is to fall between the two.
@@ -23,8 +24,14 @@ final class LayerCatalog: Sendable {
     }
 
     /// Creates an empty catalogue.
-    init(now: @escaping @Sendable () -> Timestamp = { .now() }) {
+    ///
+    /// - Parameter clusterCacheBytes: The most memory that the resolved clusters of a layer take.
+    init(
+        now: @escaping @Sendable () -> Timestamp = { .now() },
+        clusterCacheBytes: Int = ClusterMemo.defaultBytes
+    ) {
         self.now = now
+        self.clusterCacheBytes = clusterCacheBytes
     }
 
     /// The layer of a class; nil when it has no place on the map.
@@ -60,7 +67,8 @@ final class LayerCatalog: Sendable {
                     ?? settings.fields.snapshot(of: layerName, in: reader)
                 let layer = Layer(
                     name: layerName, settings: settings, snapshot: snapshot,
-                    scale: try scales.scale(of: layerName, in: reader))
+                    scale: try scales.scale(of: layerName, in: reader),
+                    clusterCacheBytes: clusterCacheBytes)
                 state.withLock { state in
                     state.layers[layerName] = layer
                     state.positions[layerName] = position
@@ -113,7 +121,8 @@ final class LayerCatalog: Sendable {
         state.withLock { state in
             if let layer = state.layers[name] { return layer }
             guard creating else { return nil }
-            let layer = Layer(name: name, snapshot: BulkBuilder().build())
+            let layer = Layer(
+                name: name, snapshot: BulkBuilder().build(), clusterCacheBytes: clusterCacheBytes)
             state.layers[name] = layer
             return layer
         }
@@ -188,8 +197,8 @@ extension LayerCatalog {
     func replace(with rebuild: LayerRebuild, scale: HeatScale) throws -> Layer {
         defer { abandon(rebuild) }
         let layer = Layer(
-            name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot, scale: scale
-        )
+            name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot,
+            scale: scale, clusterCacheBytes: clusterCacheBytes)
         layer.index.prepareForChanges()
         // Most of what came meanwhile is taken over while commits go on.
         try rebuild.catchUp(layer)

@@ -60,6 +60,7 @@ final class ServiceCore: Sendable {
     let access: MasterAccess
     private let directory: String
     private let keeper: SnapshotKeeper
+    private let preparer: ClusterPreparer
     private let life: DemoLife?
     private let expirySweep: ExpirySweep
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
@@ -87,7 +88,8 @@ final class ServiceCore: Sendable {
         let store = try SQLiteStore(directory)
         let hasNewCity =
             try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
-        let catalog = LayerCatalog(now: now)
+        let catalog = LayerCatalog(
+            now: now, clusterCacheBytes: configuration.clusterCacheBytes)
         progress("reading the store")
         let snapshots = LayerSnapshots(SnapshotFolder(directory))
         try catalog.load(from: store, scales: HeatScaleStore(), snapshots: snapshots)
@@ -96,6 +98,7 @@ final class ServiceCore: Sendable {
         store.observeCommits { changes, position in
             fitter.layersChanged(catalog.apply(changes, at: position), changes: changes.count)
         }
+        preparer = ClusterPreparer(catalog)
         self.store = store
         self.catalog = catalog
         self.fitter = fitter
@@ -161,6 +164,7 @@ final class ServiceCore: Sendable {
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }
         }
+        preparer.start()
     }
 
     func stopJobs() {
@@ -168,6 +172,7 @@ final class ServiceCore: Sendable {
         life?.stop()
         keeper.stop()
         expirySweep.stop()
+        preparer.stop()
     }
 
     /// Tells this machine's commands how to reach the server.
