@@ -44,6 +44,8 @@ public struct HotspotQuery: Sendable {
     public var filter: EntryFilter
     /// What their heat is.
     public var options: HeatOptions
+    /// How much one search may look at.
+    var limits = HotspotLimits()
 
     /// Creates a query.
     ///
@@ -68,6 +70,16 @@ public struct HotspotQuery: Sendable {
     /// diagonal of a fixed cell, so that no two have one id.
     public var reachPixels: Int { max(options.radiusPixels, HotspotQuery.leastReachPixels) }
     private static let leastReachPixels = 24
+}
+
+/// How much one search for hotspots may look at.
+struct HotspotLimits: Sendable {
+    /// Occupied pixels.
+    var pixels = 2_000_000
+    /// Blocks of them.
+    var blocks = 200_000
+    /// Blocks that are blurred: about half a second of work.
+    var blurs = 4_096
 }
 
 /// Why a search for hotspots was not made to its end.

@@ -1,9 +1,6 @@
 /// The occupied pixels in and around a window, in blocks of 64 × 64 pixels, with bounds of how
 /// dense a block can be at most.
 struct HotspotBlocks {
-    /// Occupied pixels, and blocks of them, that one search takes at most.
-    static let pixelLimit = 2_000_000
-    static let blockLimit = 200_000
     /// The edge of a block, in pixels.
     static let edgePixels = 1 << Int(HotspotBackground.blockBits)
     /// The edge of a cell of the finer bound, in pixels.
@@ -11,6 +8,7 @@ struct HotspotBlocks {
 
     let zoom: UInt8
     let kernel: DensityKernel
+    private let limits: HotspotLimits
     /// The occupied pixels in Morton order.
     private var pixels: [Pixel] = []
     /// The blocks' numbers along the Z-curve, ascending, and where their pixels begin.
@@ -27,9 +25,10 @@ struct HotspotBlocks {
         var weight: UInt32
     }
 
-    init(zoom: UInt8, kernel: DensityKernel) {
-        self.zoom = zoom
-        self.kernel = kernel
+    init(_ query: HotspotQuery) {
+        zoom = query.zoom
+        kernel = query.kernel
+        limits = query.limits
     }
 
     /// Columns and rows of blocks.
@@ -57,10 +56,10 @@ struct HotspotBlocks {
                 keys.append(block)
                 starts.append(pixels.count)
                 sums.append(0)
-                isTooLarge = isTooLarge || keys.count > HotspotBlocks.blockLimit
+                isTooLarge = isTooLarge || keys.count > limits.blocks
             }
             pixels.append(Pixel(x: x, y: y, weight: UInt32(clamping: weight)))
-            isTooLarge = isTooLarge || pixels.count > HotspotBlocks.pixelLimit
+            isTooLarge = isTooLarge || pixels.count > limits.pixels
         }
         sums[sums.count - 1] &+= weight
     }

@@ -1,8 +1,5 @@
 /// Finds the hottest maxima by blurring the most promising blocks first.
 struct HotspotSearch {
-    /// Blocks that one search blurs at most: about half a second of work.
-    static let blurLimit = 4_096
-
     private let query: HotspotQuery
     private let scale: HotspotScale
     private let kernel: DensityKernel
@@ -59,8 +56,8 @@ struct HotspotSearch {
                 continue
             }
             blurred += 1
-            guard blurred <= HotspotSearch.blurLimit else {
-                throw .tooEven(blockLimit: HotspotSearch.blurLimit)
+            guard blurred <= query.limits.blurs else {
+                throw .tooEven(blockLimit: query.limits.blurs)
             }
             let maxima = maxima(of: blocks, x: next.x, y: next.y)
             if !maxima.isEmpty {

@@ -26,7 +26,7 @@ extension IndexSnapshot {
     /// The occupied pixels that a query depends on.
     private func blocks(of query: HotspotQuery) throws(HotspotError) -> HotspotBlocks {
         let kernel = query.kernel
-        var blocks = HotspotBlocks(zoom: query.zoom, kernel: kernel)
+        var blocks = HotspotBlocks(query)
         let margin = UInt64(query.reachPixels + kernel.marginPixels) << UInt64(24 - query.zoom)
         let area = query.window.expanded(by: margin)
         let level = HotspotBackground.blockLevel(zoom: query.zoom)
@@ -44,7 +44,7 @@ extension IndexSnapshot {
         }
         guard !blocks.isTooLarge else {
             throw .tooManyPixels(
-                limit: HotspotBlocks.pixelLimit, blockLimit: HotspotBlocks.blockLimit)
+                limit: query.limits.pixels, blockLimit: query.limits.blocks)
         }
         return blocks
     }

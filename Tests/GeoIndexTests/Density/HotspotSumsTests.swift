@@ -18,10 +18,10 @@ struct HotspotSumsTests {
     }
 
     private static func compare(
-        _ snapshot: IndexSnapshot, around positions: [RoundedPosition],
+        _ snapshot: IndexSnapshot, zooms: [UInt8], around positions: [RoundedPosition],
         _ random: inout SeededRandom
     ) throws {
-        for zoom: UInt8 in [0, 2, 5, 8, 11, 14, 17, 22] {
+        for zoom in zooms {
             let options = HeatOptions(radiusPixels: [4, 24, 64][Int(zoom) % 3])
             let background = snapshot.hotspotBackground(zoom: zoom, options: options)
             let slow = snapshot.hotspotBackground(
@@ -30,9 +30,9 @@ struct HotspotSumsTests {
             let centre = positions.randomElement(using: &random)
             for window in [
                 centre.map { .random(around: WorldPoint($0), zoom: Int(zoom), using: &random) },
-                zoom < 12 ? WorldWindow.world : nil,
+                zoom < 5 ? WorldWindow.world : nil,
             ].compactMap(\.self) {
-                var query = HotspotQuery(window: window, zoom: zoom, limit: 6, options: options)
+                var query = HotspotQuery(window: window, zoom: zoom, limit: 3, options: options)
                 let found = try snapshot.hotspots(query, background: background)
                 query.filter = everything
                 let expected = try snapshot.hotspots(query, background: slow)
@@ -54,22 +54,23 @@ struct HotspotSumsTests {
 
     @Test(
         "are the same, also after edits",
-        arguments: [Shape.duplicates, .antimeridian, .city, .world, .poles, .one, .empty])
+        arguments: [Shape.duplicates, .antimeridian, .city, .world, .one, .empty])
     func same(shape: Shape) throws {
         var random = SeededRandom(seed: shape.rawValue.count)
         // Deep enough for nodes above nodes, which keep sums of sums.
-        let positions = shape.positions(count: 20_000, seed: 7)
+        let positions = shape.positions(count: 13_000, seed: 7)
         let placements = positions.map { Self.placement($0, &random) }
-        try Self.compare(try index(of: placements), around: positions, &random)
+        try Self.compare(
+            try index(of: placements), zooms: [0, 3, 9, 15, 22], around: positions, &random)
 
         let live = LayerIndex()
         try live.apply(
-            placements.prefix(4_000).enumerated().map {
+            placements.prefix(3_000).enumerated().map {
                 ObjectEdit(id: String($0.offset), placement: $0.element)
             })
-        for _ in 0..<30 where !positions.isEmpty {
+        for _ in 0..<12 where !positions.isEmpty {
             let edits = (0..<40).map { _ in
-                let number = Int.random(in: 0..<min(4_000, positions.count), using: &random)
+                let number = Int.random(in: 0..<min(3_000, positions.count), using: &random)
                 let place = positions.randomElement(using: &random) ?? positions[0]
                 let isGone = Int.random(in: 0..<3, using: &random) == 0
                 return ObjectEdit(
@@ -78,14 +79,14 @@ struct HotspotSumsTests {
             }
             try live.apply(edits)
         }
-        try Self.compare(live.current, around: positions, &random)
+        try Self.compare(live.current, zooms: [1, 11], around: positions, &random)
     }
 
     @Test("objects without weight make no background and are counted")
     func weightless() throws {
-        let positions = Shape.city.positions(count: 3_000, seed: 3)
+        let positions = Shape.city.positions(count: 2_000, seed: 3)
         let placements = positions.enumerated().map { number, position in
-            Placement(position: position, kind: "k", weight: number < 2_990 ? 0 : 1)
+            Placement(position: position, kind: "k", weight: number < 1_990 ? 0 : 1)
         }
         let snapshot = try index(of: placements)
         let options = HeatOptions()
@@ -96,7 +97,7 @@ struct HotspotSumsTests {
             #expect(background.blocks <= 10)
             let query = HotspotQuery(window: .world, zoom: zoom, limit: 1)
             let hotspot = try #require(snapshot.hotspots(query, background: background).first)
-            if zoom == 3 { #expect(snapshot.members(of: hotspot, query).count == 3_000) }
+            if zoom == 3 { #expect(snapshot.members(of: hotspot, query).count == 2_000) }
         }
         let weightless = try index(of: placements.filter { $0.weight == 0 })
         let none = weightless.hotspotBackground(zoom: 9, options: options)

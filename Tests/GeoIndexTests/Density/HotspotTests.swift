@@ -135,6 +135,23 @@ struct HotspotTests {
         #expect(try Self.found(live.current, query) == Self.found(built, query))
     }
 
+    @Test("of equal scores the smallest ids are found", arguments: [1, 3, 17])
+    func ties(limit: Int) throws {
+        // So heavy that the bound of a block is the score itself.
+        let placements = Shape.world.positions(count: 40, seed: 4).map {
+            Placement(position: $0, weight: 1_000_000)
+        }
+        let snapshot = try index(of: placements)
+        var query = HotspotQuery(window: .world, zoom: 14, limit: 40)
+        let background = snapshot.hotspotBackground(zoom: 14, options: query.options)
+        let all = try snapshot.hotspots(query, background: background)
+        #expect(all.count == 40 && Set(all.map(\.hundredths)).count == 1)
+        #expect(all.map(\.id) == all.map(\.id).sorted())
+        query.limit = limit
+        let few = try snapshot.hotspots(query, background: background)
+        #expect(few.map(\.id) == Array(all.map(\.id).prefix(limit)))
+    }
+
     @Test("every hotspot is a maximum of the painted heat")
     func painted() throws {
         let placements = Self.placements(.city, count: 400, seed: 5)
@@ -164,26 +181,37 @@ struct HotspotTests {
         }
     }
 
-    @Test("more than a search takes is refused")
-    func limits() throws {
-        var random = SeededRandom(seed: 1)
-        var builder = BulkBuilder()
-        for number in 0..<210_000 {
-            let position = RoundedPosition(
-                lonE7: .random(in: -1_800_000_000..<1_800_000_000, using: &random),
-                latE7: .random(in: -800_000_000...800_000_000, using: &random))
-            try builder.add(id: String(number), Placement(position: position))
+    @Test(
+        "more than a search takes is refused",
+        arguments: [EntryFilter.all, EntryFilter(since: .min)])
+    func limits(filter: EntryFilter) throws {
+        let snapshot = try index(of: Shape.world.positions(count: 900, seed: 1))
+        var query = HotspotQuery(window: .world, zoom: 6, limit: 10, filter: filter)
+        let background = snapshot.hotspotBackground(
+            zoom: 6, filter: filter, options: query.options)
+        let whole = try snapshot.hotspots(query, background: background).map(\.id)
+        #expect(whole.count == 10)
+        let defaults = HotspotLimits()
+        #expect(defaults.pixels == 2_000_000 && defaults.blocks == 200_000)
+        // What there is may be there, and one less may not.
+        query.limits.blocks = Int(background.blocks)
+        query.limits.pixels = 900
+        #expect(try snapshot.hotspots(query, background: background).map(\.id) == whole)
+        query.limits.blocks -= 1
+        #expect(
+            throws: HotspotError.tooManyPixels(limit: 900, blockLimit: query.limits.blocks)
+        ) { try snapshot.hotspots(query, background: background) }
+        query.limits = HotspotLimits(pixels: 500)
+        #expect(throws: HotspotError.tooManyPixels(limit: 500, blockLimit: 200_000)) {
+            try snapshot.hotspots(query, background: background)
         }
-        let snapshot = builder.build()
-        var query = HotspotQuery(window: .world, zoom: 12, limit: 10)
-        var background = snapshot.hotspotBackground(zoom: 12, options: query.options)
-        #expect(background.blocks > HotspotBlocks.blockLimit)
-        #expect(throws: HotspotError.tooManyPixels(limit: 2_000_000, blockLimit: 200_000)) {
+        query.limits = HotspotLimits(blurs: 3)
+        #expect(throws: HotspotError.tooEven(blockLimit: 3)) {
             try snapshot.hotspots(query, background: background)
         }
         // One tile of the same is a question like any other.
-        query.window = WorldWindow(try TileID(zoom: 8, x: 100, y: 100))
-        background = snapshot.hotspotBackground(zoom: 12, options: query.options)
+        query.window = WorldWindow(try TileID(zoom: 3, x: 3, y: 3))
+        query.limits = HotspotLimits(pixels: 500)
         #expect(try !snapshot.hotspots(query, background: background).isEmpty)
     }
 
