@@ -30,7 +30,12 @@ struct KeyRanges {
         join()
     }
 
-    subscript(number: Int) -> ClosedRange<UInt64> { first[number]...last[number] }
+    /// Whether one of them has a key between two.
+    @inline(__always)
+    func meet(_ low: UInt64, _ high: UInt64) -> Bool {
+        for number in 0..<count where low <= last[number] && high >= first[number] { return true }
+        return false
+    }
 
     /// Puts in the cell of a size that holds a point, in its place.
     private mutating func add(_ x: UInt32, _ y: UInt32, _ height: UInt64) {

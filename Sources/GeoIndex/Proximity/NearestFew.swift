@@ -1,268 +1,261 @@
 import Glibc
 
-/// The few objects nearest to a place, on the sphere, without a filter: the common question, by
-/// the shortest way.
+/// The few objects nearest to a place, the common question, by the shortest way.
 ///
-/// 1. The neighbours on the Z-curve bound the answer from above.
-/// 2. At most four quadtree cells hold all that is as near as that. Their keys lead straight to
-///    the pages that can hold an answer.
-/// 3. A ``LocalPlane`` proposes: what its error leaves open against the last of the best so far.
-/// 4. The haversine puts the proposals in order, ties by id.
-struct NearestFew {
+/// The page in which the place would stand bounds the answer; the boxes of the tree's nodes lead to
+/// what else is as near. A ``PlaneSeries`` proposes entries; with a the last of the best proposed haversines, E the error of the series in the ``PlaneBox`` of B = 1.05·a, and T
+/// the threshold a + 2E:
+///
+/// - Places outside of the box are proposed with more than 1.05²·B, so the best lie in it, and are
+///   truly no farther than a + E, which is less than B for E ≤ 0.02·B. All that is as near as
+///   that lies in the box too, and is proposed with at most T.
+/// - Its key lies in the ``KeyRanges`` of that box. They leave out pages that hold the end of one
+///   city and the start of another on the Z-curve, whose boxes span all between.
+/// - A child's box that holds such a place has a place whose cosine is at least that of the box's
+///   lowest latitude, l: the ``BoxGaps`` of the child, which count c for it, are at most T·c/l.
+///
+/// The haversine (or, on the ellipsoid, the geodesic) puts in order what is left, ties by id. A
+/// metric whose order differs from that of the haversines by a factor f widens the two bounds by f.
+@safe struct NearestFew {
     /// The greatest limit of this way.
     static let greatestLimit = 32
-    /// Pages with proposals before the search is given up.
-    private static let greatestPages = 4_096
+    /// Limits up to this one are bounded by the least of 16 groups of a page.
+    private static let groupedLimit = 12
     /// Proposals that are kept before those that have become too far are dropped.
-    private static let capacity = 96
+    static let capacity = 64
+    /// Above this no box of places is near.
+    private static let greatestGap: Float = 2e-3
 
-    /// An entry that may be among the nearest, and the number of its page.
-    struct Proposal {
-        var haversine: Float
-        var page: UInt16
-        var index: UInt16
+    /// An entry that may be among the nearest. The snapshot keeps its page.
+    @safe struct Proposal {
+        var haversine: Float = .infinity
+        var index: UInt16 = 0
+        var page: Unmanaged<LeafPage>?
     }
 
-    private let plane: LocalPlane
-    private let keys: KeyRanges
+    private let centre: RoundedPosition
+    private let series: PlaneSeries
+    private let gaps: BoxGaps
+    let cosine: Double
+    private let factor: Double
+    private let filter: ResolvedFilter?
+    /// Asked before the filter, which is copied for every question.
+    private let isFiltered: Bool
     /// The most that a proposal may have.
-    private var threshold: Float
+    private var threshold = Float.infinity
+    /// The most that a box may have, as ``BoxGaps`` has it.
+    private var greatestGap: Int32
+    /// The haversine for which the error was computed.
+    private var bounded = Float.infinity
+    private var error: Float = 0
+    /// Half the box that holds all that is as near.
+    private var columns: UInt32 = 0
+    private var rows: UInt32 = 0
+    /// Keys of what is as near as the best of the first page.
+    private var ranges: KeyRanges?
     /// Approximate haversines of the best so far.
     private var best: AscendingFloats
-    private(set) var proposals: [Proposal] = []
-    /// The pages of proposals, in the order in which they were looked at.
-    private(set) var pages: [LeafPage] = []
-
-    /// nil where the plane is of no use or the neighbours are too few: then the answer has to be
-    /// looked for in another way.
-    init?(_ snapshot: IndexSnapshot, _ centre: RoundedPosition, limit: Int) {
-        guard limit <= NearestFew.greatestLimit else { return nil }
-        let point = WorldPoint(centre)
+    private let limit: Int
+    /// The page that was looked at first. The snapshot keeps it.
+    private var home: Unmanaged<LeafPage>?
+    /// Room for ``capacity``.
+    private let proposals: UnsafeMutableBufferPointer<Proposal>
+    private var count = 0
+    /// - Parameters:
+    ///   - factor: By how much the order of the haversines may be wrong.
+    ///   - room: Room for ``capacity`` proposals, as long as the search lives.
+    @inline(__always)
+    init(
+        _ centre: RoundedPosition, limit: Int, factor: Double, filter: ResolvedFilter?,
+        room: UnsafeMutableBufferPointer<Proposal>
+    ) {
+        unsafe proposals = room
         let lat = Double(centre.latE7) * SphericalGeodesy.radiansPerE7
-        let cosine = cos(lat)
-        guard
-            let bound = snapshot.haversine(
-                around: point, centre, cosine: cosine, count: limit),
-            let plane = LocalPlane(centre, haversine: bound, cosine: cosine, sine: sin(lat))
-        else { return nil }
+        cosine = cos(lat)
+        series = PlaneSeries(centre, cosine: cosine, sine: sin(lat))
+        gaps = BoxGaps(series)
+        greatestGap = BoxGaps.key(NearestFew.greatestGap)
         best = AscendingFloats(count: limit)
-        self.plane = plane
-        keys = KeyRanges(around: point, columns: plane.columns, rows: plane.rows)
-        threshold = plane.greatest + plane.error
-        proposals.reserveCapacity(NearestFew.capacity)
+        self.centre = centre
+        self.limit = limit
+        self.factor = factor
+        self.filter = filter
+        isFiltered = filter != nil
     }
 
-    /// Looks at all pages that can hold an answer; false when too much is equally near.
-    mutating func search(_ root: IndexSnapshot.Root) -> Bool {
-        switch root {
-        case .empty: true
-        case .page(let page): scan(page)
-        case .node(let node): enter(node)
+    /// Looks at all that can hold an answer; false when the plane is of no use, too much is
+    /// equally near, or there is too little.
+    mutating func search(_ snapshot: IndexSnapshot) -> Bool {
+        let point = WorldPoint(centre)
+        let key = MortonKey(point).bits
+        guard let page = snapshot.page(reaching: key), scan(page) else { return false }
+        if case .node(let node) = snapshot.root {
+            unsafe home = Unmanaged.passUnretained(page)
+            if bounded < .infinity {
+                ranges = KeyRanges(around: point, columns: columns, rows: rows)
+            }
+            if !enter(node) { return false }
         }
+        return bounded < .infinity
     }
 
     private mutating func enter(_ node: TreeNode) -> Bool {
-        let keyColumn = node.firstKeys
-        let summaryColumn = node.summaries
-        let firstKeys = keyColumn.span
-        let summaries = summaryColumn.span
-        var index = 0
-        for number in 0..<keys.count {
-            let range = keys[number]
-            index = max(index, node.firstChild(reaching: range.lowerBound))
-            while index < firstKeys.count && firstKeys[index] <= range.upperBound {
-                let child = index
-                index += 1
-                guard plane.nearest(summaries[child]) <= Double(threshold) else { continue }
-                switch node.children {
-                case .pages(let pages): if !scan(pages[child]) { return false }
-                case .nodes(let nodes): if !enter(nodes[child]) { return false }
-                }
+        var distances = gaps.distances(node.boxes)
+        while true {
+            let (child, key) = distances.popLeast()
+            if key > greatestGap { return true }
+            guard ranges?.meet(node.firstKeys[child], node.lastKeys[child]) ?? true else {
+                continue
+            }
+            switch node.children {
+            case .pages(let pages): if !scanOther(pages[child]) { return false }
+            case .nodes(let nodes): if !enter(nodes[child]) { return false }
             }
         }
-        return true
+    }
+
+    private mutating func scanOther(_ page: LeafPage) -> Bool {
+        if unsafe home?.toOpaque() == Unmanaged.passUnretained(page).toOpaque() { return true }
+        return scan(page)
     }
 
     private mutating func scan(_ page: LeafPage) -> Bool {
-        let before = proposals.count
-        var index = 0
-        while index &+ 8 <= page.count {
-            let haversines = plane.haversines(page, at: index)
-            if any(haversines .<= threshold) {
-                for lane in 0..<8 where haversines[lane] <= threshold {
-                    propose(index &+ lane, haversines[lane])
-                }
+        if isFiltered, let filter, !filter.mayKeep(page.summary) { return true }
+        return unsafe withUnsafeTemporaryAllocation(
+            of: Float.self, capacity: LeafPage.capacity + LeafPage.capacity / 16
+        ) { room in
+            guard let start = room.baseAddress else { return false }
+            return unsafe scan(page, start, start + LeafPage.capacity)
+        }
+    }
+
+    /// - Parameters:
+    ///   - room: Room for the haversines of a page.
+    ///   - leasts: Room for the least of each 16 of them.
+    @inline(__always)
+    private mutating func scan(
+        _ page: LeafPage, _ room: UnsafeMutablePointer<Float>,
+        _ leasts: UnsafeMutablePointer<Float>
+    ) -> Bool {
+        let bound = unsafe approximate(page, room, leasts)
+        if bounded == .infinity && !isFiltered && limit <= NearestFew.groupedLimit {
+            if bound < .infinity && !narrow(to: bound) { return false }
+        }
+        let count = page.count
+        // What is behind the last entry is infinite, which a threshold may be too.
+        for block in 0..<((count &+ 15) &>> 4) where unsafe leasts[block] <= threshold {
+            for index in (16 &* block)..<min(16 &* block &+ 16, count) {
+                let haversine = unsafe room[index]
+                if haversine <= threshold && !propose(page, index, haversine) { return false }
             }
-            index &+= 8
         }
-        while index < page.count {
-            let haversine = plane.haversine(page.xs[index], page.latE7[index])
-            if haversine <= threshold { propose(index, haversine) }
-            index &+= 1
+        if best.last < bounded / 2 { return narrow(to: best.last) }
+        return true
+    }
+
+    /// Writes the haversines of a page and the least of each 16, and gives a bound that as many as
+    /// the limit do not exceed: where there is none yet and the limit is small, the one of that
+    /// rank among the least of 16 groups.
+    @inline(__always)
+    private func approximate(
+        _ page: LeafPage, _ room: UnsafeMutablePointer<Float>,
+        _ leasts: UnsafeMutablePointer<Float>
+    ) -> Float {
+        let start = unsafe page.block
+        let layout = page.layout
+        let blocks = (layout.count &+ 15) &>> 4
+        // The layout says where the columns are. A page has at most 256 entries, in 16 blocks.
+        unsafe series.write(
+            (start + layout.xs).assumingMemoryBound(to: UInt32.self),
+            (start + layout.lats).assumingMemoryBound(to: Int32.self), layout.count, to: room)
+        for index in layout.count..<(16 &* blocks) { unsafe room[index] = .infinity }
+        let infinite = SIMD4<Float>(repeating: .infinity)
+        var groups = (infinite, infinite, infinite, infinite)
+        for block in 0..<blocks {
+            let bytes = unsafe UnsafeRawPointer(room + 16 &* block)
+            let (a, b, c, d) = unsafe (
+                bytes.loadUnaligned(as: SIMD4<Float>.self),
+                bytes.loadUnaligned(fromByteOffset: 16, as: SIMD4<Float>.self),
+                bytes.loadUnaligned(fromByteOffset: 32, as: SIMD4<Float>.self),
+                bytes.loadUnaligned(fromByteOffset: 48, as: SIMD4<Float>.self)
+            )
+            let least = NearestFew.lesser(NearestFew.lesser(a, b), NearestFew.lesser(c, d))
+            unsafe leasts[block] = min(min(least[0], least[1]), min(least[2], least[3]))
+            groups = (groups.1, groups.2, groups.3, NearestFew.lesser(groups.0, least))
         }
-        if proposals.count > before {
-            pages.append(page)
-            // So that a page's number fits.
-            if pages.count > NearestFew.greatestPages { return false }
+        guard bounded == .infinity && limit <= NearestFew.groupedLimit else { return .infinity }
+        var bound = AscendingFloats(count: limit)
+        for lane in 0..<4 {
+            bound.insert(groups.0[lane])
+            bound.insert(groups.1[lane])
+            bound.insert(groups.2[lane])
+            bound.insert(groups.3[lane])
         }
-        if proposals.count >= NearestFew.capacity / 2 {
-            // What has become too far goes; what stays is equally near but for the error.
-            proposals.removeAll { $0.haversine > threshold }
-            return proposals.count < NearestFew.capacity / 2
-        }
+        return bound.last
+    }
+
+    @inline(__always)
+    private static func lesser(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
+        a.replacing(with: b, where: b .< a)
+    }
+
+    /// Makes the bounds those of a haversine that the best do not exceed; false when the plane is
+    /// of no use for it.
+    private mutating func narrow(to haversine: Float) -> Bool {
+        guard
+            let box = PlaneBox(haversine: 1.05 * factor * Double(haversine), cosine: cosine)
+        else { return false }
+        error = Float(box.error).nextUp
+        bounded = haversine
+        columns = box.columns
+        rows = box.rows
+        threshold = threshold(for: haversine)
+        let gap = Float(Double(threshold) * cosine / box.lowest * (1 + 0x1p-20))
+        guard gap < NearestFew.greatestGap else { return false }
+        greatestGap = BoxGaps.key(gap)
         return true
     }
 
     @inline(__always)
-    private mutating func propose(_ index: Int, _ haversine: Float) {
-        proposals.append(
-            Proposal(
-                haversine: haversine, page: UInt16(truncatingIfNeeded: pages.count),
-                index: UInt16(truncatingIfNeeded: index)))
+    private func threshold(for haversine: Float) -> Float {
+        (haversine + error) * Float(factor) + error
+    }
+
+    @inline(__always)
+    private mutating func propose(_ page: LeafPage, _ index: Int, _ haversine: Float) -> Bool {
+        if isFiltered, let filter, !filter.keeps(page, index) { return true }
+        if count == NearestFew.capacity {
+            dropFar()
+            // What stays is equally near but for the error.
+            if count > NearestFew.capacity * 3 / 4 { return false }
+        }
+        unsafe proposals[count] = Proposal(
+            haversine: haversine, index: UInt16(truncatingIfNeeded: index),
+            page: Unmanaged.passUnretained(page))
+        count &+= 1
         best.insert(haversine)
-        // The best are truly no farther than the last and the error; what is farther by another
-        // error is none of them.
-        threshold = min(threshold, best.last + 2 * plane.error)
-    }
-}
-
-extension IndexSnapshot {
-    /// The nearest objects by the short way; nil where it does not lead to them.
-    func nearestFew(
-        to centre: RoundedPosition, limit: Int, radius: Distance?
-    ) -> [(haversine: Double, object: ObjectKey, position: RoundedPosition)]? {
-        guard var search = NearestFew(self, centre, limit: limit), search.search(root) else {
-            return nil
+        if best.last < bounded {
+            if bounded == .infinity { return narrow(to: best.last) }
+            threshold = min(threshold, threshold(for: best.last))
         }
-        let cosine = cos(Double(centre.latE7) * SphericalGeodesy.radiansPerE7)
-        let greatest = radius.map { SphericalGeodesy.haversine(of: $0) } ?? 1
-        var found: [(haversine: Double, object: ObjectKey, position: RoundedPosition)] = []
-        found.reserveCapacity(search.proposals.count)
-        for proposal in search.nearestProposals {
-            let page = search.pages[Int(proposal.page)]
-            let index = Int(proposal.index)
-            let position = RoundedPosition(
-                trustedLonE7: page.lonE7(index), latE7: page.latE7[index])
-            let haversine = SphericalGeodesy.haversine(
-                from: centre, cosStart: cosine, to: position)
-            if haversine > greatest { continue }
-            let object = ObjectKey(bits: page.objects[index])
-            var place = found.count
-            found.append((haversine, object, position))
-            while place > 0
-                && (haversine < found[place - 1].haversine
-                    || haversine == found[place - 1].haversine
-                        && ids.precedes(object, found[place - 1].object))
-            {
-                found.swapAt(place - 1, place)
-                place -= 1
-            }
-        }
-        found.removeLast(max(0, found.count - limit))
-        return found
+        return true
     }
 
-    /// A haversine within which at least `wanted` objects lie around a place: that of as many of
-    /// the page in which the place would stand, not quite the nearest; nil when it has too few.
-    ///
-    /// Of 16 groups the 10th least, for example, is about the 15th least of all.
-    ///
-    /// - Complexity: O(log n + entries of a page).
-    fileprivate func haversine(
-        around point: WorldPoint, _ centre: RoundedPosition, cosine: Double, count wanted: Int
-    ) -> Double? {
-        guard let page = page(reaching: MortonKey(point).bits), page.count >= wanted else {
-            return nil
+    private mutating func dropFar() {
+        var kept = 0
+        for number in 0..<count where unsafe proposals[number].haversine <= threshold {
+            unsafe proposals[kept] = proposals[number]
+            kept &+= 1
         }
-        let bound = UpperBound(point, latE7: centre.latE7, cosine: cosine)
-        // The least of each of some groups of entries: as many different entries.
-        var least = InlineArray<4, SIMD8<Float>>(repeating: SIMD8(repeating: .infinity))
-        let groups = wanted <= 12 ? 2 : 4
-        var block = 0
-        while 8 &* block &+ 8 <= page.count {
-            let haversines = bound.haversines(page, at: 8 &* block)
-            let group = block & (groups &- 1)
-            least[group] = least[group].replacing(
-                with: haversines, where: haversines .< least[group])
-            block &+= 1
-        }
-        var best = AscendingFloats(count: wanted)
-        for group in 0..<groups {
-            for lane in 0..<8 { best.insert(least[group][lane]) }
-        }
-        return best.last < .infinity ? Double(best.last) : nil
-    }
-}
-
-/// Bounds of haversines from above, in floats: x² for sin² x, a column more than the columns
-/// differ, and a cosine grows by no more than the latitude differs.
-private struct UpperBound {
-    /// More than the roundings of the floats below.
-    private static let margin = 1 + 1e-5
-
-    private let x: UInt32
-    private let latE7: Int32
-    private let cosine: Float
-    private let perLat: Float
-    private let lat2: Float
-    private let lon2: Float
-
-    init(_ point: WorldPoint, latE7: Int32, cosine: Double) {
-        x = point.x
-        self.latE7 = latE7
-        let unit = SphericalGeodesy.radiansPerE7
-        let column = 2 * Double.pi / 0x1p32
-        self.cosine = Float(cosine)
-        perLat = Float(unit)
-        lat2 = Float(unit * unit / 4 * UpperBound.margin)
-        lon2 = Float(cosine * column * column / 4 * UpperBound.margin)
+        count = kept
     }
 
+    /// Calls `body` with the proposals that the last threshold leaves.
     @inline(__always)
-    func haversines(_ page: LeafPage, at index: Int) -> SIMD8<Float> {
-        // The caller has seen that the page has eight entries there.
-        let xs = unsafe page.xs.bytes.unsafeLoadUnaligned(
-            fromByteOffset: index &* 4, as: SIMD8<UInt32>.self)
-        let lats = unsafe page.latE7.bytes.unsafeLoadUnaligned(
-            fromByteOffset: index &* 4, as: SIMD8<Int32>.self)
-        let columns = SIMD8<Float>(SIMD8<Int32>(truncatingIfNeeded: xs &- x))
-        let north = SIMD8<Float>(lats &- latE7)
-        let east = columns.replacing(with: -columns, where: columns .< 0) + 1
-        let away = north.replacing(with: -north, where: north .< 0)
-        return north * north * lat2 + east * east * lon2 * (cosine + away * perLat)
-    }
-}
-
-/// The least of many numbers, ascending.
-struct AscendingFloats {
-    private var numbers = InlineArray<32, Float>(repeating: .infinity)
-    private let count: Int
-    /// The greatest of them; infinite while there are too few.
-    private(set) var last = Float.infinity
-
-    /// - Precondition: `count` is in 1...32.
-    init(count: Int) {
-        precondition((1...32).contains(count), "\(count) numbers")
-        self.count = count
-    }
-
-    @inline(__always)
-    mutating func insert(_ number: Float) {
-        guard number < last else { return }
-        var place = count &- 1
-        // Within the count, which is at most 32.
-        while place > 0, unsafe numbers[unchecked: place &- 1] > number {
-            unsafe numbers[unchecked: place] = numbers[unchecked: place &- 1]
-            place &-= 1
+    func forEachProposal(_ body: (LeafPage, Int) -> Void) {
+        for number in 0..<count where unsafe proposals[number].haversine <= threshold {
+            let proposal = unsafe proposals[number]
+            unsafe proposal.page?._withUnsafeGuaranteedRef { body($0, Int(proposal.index)) }
         }
-        unsafe numbers[unchecked: place] = number
-        last = unsafe numbers[unchecked: count &- 1]
-    }
-}
-
-extension NearestFew {
-    /// The proposals that the last threshold leaves.
-    fileprivate var nearestProposals: some Sequence<Proposal> {
-        proposals.lazy.filter { [threshold] in $0.haversine <= threshold }
     }
 }

@@ -8,6 +8,16 @@ public struct NearbyObject: Sendable {
     public let distance: Distance
 }
 
+/// An object that a proximity query found, by its key.
+public struct NearbyKey: Sendable, Hashable {
+    /// What the layer's ``IDTable`` knows it by.
+    public let object: ObjectKey
+    /// Where it is.
+    public let position: RoundedPosition
+    /// How far it is from the query's centre, on the model of the Earth that was asked for.
+    public let distance: Distance
+}
+
 extension IndexSnapshot {
     /// The objects nearest to a place, by ascending distance, ties by ascending id.
     ///
@@ -25,17 +35,20 @@ extension IndexSnapshot {
         after last: NearbyCursor? = nil, on model: EarthModel = .sphere,
         filter: EntryFilter = .all
     ) -> [NearbyObject] {
-        guard limit > 0, count > 0 else { return [] }
-        if model == .sphere && last == nil && filter.keepsAll,
-            let few = nearestFew(to: centre, limit: limit, radius: radius)
-        {
-            let metric = SphereMetric(centre)
-            return few.map { hit in
-                NearbyObject(
-                    id: ids.id(of: hit.object), position: hit.position,
-                    distance: metric.distance(ofMeasure: hit.haversine))
-            }
+        nearestKeys(
+            to: centre, limit: limit, radius: radius, after: last, on: model, filter: filter
+        ).map {
+            NearbyObject(id: ids.id(of: $0.object), position: $0.position, distance: $0.distance)
         }
+    }
+
+    /// The same, by key: without the texts of the ids.
+    public func nearestKeys(
+        to centre: RoundedPosition, limit: Int, radius: Distance? = nil,
+        after last: NearbyCursor? = nil, on model: EarthModel = .sphere,
+        filter: EntryFilter = .all
+    ) -> [NearbyKey] {
+        guard limit > 0, count > 0 else { return [] }
         return switch model {
         case .sphere:
             nearest(SphereMetric(centre), limit: limit, radius: radius, after: last, filter)
@@ -47,17 +60,43 @@ extension IndexSnapshot {
     private func nearest<Metric: ProximityMetric>(
         _ metric: Metric, limit: Int, radius: Distance?, after last: NearbyCursor?,
         _ filter: EntryFilter
-    ) -> [NearbyObject] {
-        var search = NearestSearch(
-            snapshot: self, metric: metric, limit: limit, radius: radius, after: last,
-            filter: ResolvedFilter(filter, kinds: kinds))
-        search.run()
-        return search.found.map { hit in
-            NearbyObject(
-                id: ids.id(of: ObjectKey(bits: hit.object)),
-                position: RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7),
-                distance: metric.distance(ofMeasure: hit.measure))
+    ) -> [NearbyKey] {
+        let resolved = ResolvedFilter(filter, kinds: kinds)
+        let greatest = radius.map { metric.measure(of: $0) } ?? .infinity
+        // A test costs much more than a distance: it is asked of as few as can be.
+        if last == nil && filter.test == nil && limit <= NearestFew.greatestLimit,
+            let few = nearestFew(metric, limit: limit, greatest: greatest, resolved)
+        {
+            return few
         }
+        var search = NearestSearch(
+            snapshot: self, metric: metric, limit: limit, greatest: greatest, after: last,
+            filter: resolved)
+        search.run()
+        return search.found.map { NearbyKey($0, metric) }
+    }
+}
+
+extension NearbyKey {
+    init(_ hit: NearbyHit, _ metric: some ProximityMetric) {
+        object = ObjectKey(bits: hit.object)
+        position = RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7)
+        distance = metric.distance(ofMeasure: hit.measure)
+    }
+}
+
+/// An entry that a search for the nearest has measured.
+struct NearbyHit {
+    var measure: Double
+    var object: UInt64
+    var lonE7: Int32
+    var latE7: Int32
+
+    /// Whether it comes before another: nearer, or as near with a lesser id.
+    @inline(__always)
+    func precedes(_ other: NearbyHit, _ ids: IDTable) -> Bool {
+        if measure != other.measure { return measure < other.measure }
+        return ids.precedes(ObjectKey(bits: object), ObjectKey(bits: other.object))
     }
 }
 
@@ -82,13 +121,6 @@ public struct NearbyCursor: Sendable, Hashable {
 ///
 /// Source: G. Hjaltason, H. Samet, "Distance browsing in spatial databases", ACM TODS 24(2), 1999.
 private struct NearestSearch<Metric: ProximityMetric> {
-    struct Hit {
-        var measure: Double
-        var object: UInt64
-        var lonE7: Int32
-        var latE7: Int32
-    }
-
     private struct Candidate: HeapElement {
         var leastHaversine: Double
         var content: IndexSnapshot.Root
@@ -107,17 +139,17 @@ private struct NearestSearch<Metric: ProximityMetric> {
     private var cap: GeoCap
     private var queue = BinaryHeap<Candidate>()
     /// The best so far, ascending.
-    private(set) var found: [Hit] = []
+    private(set) var found: [NearbyHit] = []
 
     init(
-        snapshot: IndexSnapshot, metric: Metric, limit: Int, radius: Distance?,
+        snapshot: IndexSnapshot, metric: Metric, limit: Int, greatest: Double,
         after: NearbyCursor?, filter: ResolvedFilter?
     ) {
         self.snapshot = snapshot
         self.metric = metric
         self.limit = limit
         self.filter = filter
-        greatest = radius.map { metric.measure(of: $0) } ?? .infinity
+        self.greatest = greatest
         var bound = metric.haversine(reaching: greatest)
         if after == nil && filter == nil && limit <= 256 {
             // Beyond so many the neighbours on the curve are not looked at first.
@@ -175,22 +207,22 @@ private struct NearestSearch<Metric: ProximityMetric> {
             let measure = metric.measure(haversine: haversine, lonE7: lonE7, latE7: latE7)
             guard measure <= greatest, filter?.keeps(page, index) ?? true else { continue }
             take(
-                Hit(
+                NearbyHit(
                     measure: measure, object: page.objects[index], lonE7: lonE7, latE7: latE7))
         }
     }
 
-    private mutating func take(_ hit: Hit) {
+    private mutating func take(_ hit: NearbyHit) {
         if let after, !isAfter(hit, after.measure, after.id) { return }
         if found.count == limit {
-            guard let worst = found.last, precedes(hit, worst) else { return }
+            guard let worst = found.last, hit.precedes(worst, snapshot.ids) else { return }
             found.removeLast()
         }
         var low = 0
         var high = found.count
         while low < high {
             let middle = (low + high) / 2
-            if precedes(found[middle], hit) { low = middle + 1 } else { high = middle }
+            if found[middle].precedes(hit, snapshot.ids) { low = middle + 1 } else { high = middle }
         }
         found.insert(hit, at: low)
         if found.count == limit, let worst = found.last {
@@ -198,14 +230,9 @@ private struct NearestSearch<Metric: ProximityMetric> {
         }
     }
 
-    private func isAfter(_ hit: Hit, _ measure: Double, _ id: IDCursor) -> Bool {
+    private func isAfter(_ hit: NearbyHit, _ measure: Double, _ id: IDCursor) -> Bool {
         if measure != hit.measure { return measure < hit.measure }
         return snapshot.ids.precedes(id, ObjectKey(bits: hit.object))
-    }
-
-    private func precedes(_ first: Hit, _ second: Hit) -> Bool {
-        if first.measure != second.measure { return first.measure < second.measure }
-        return snapshot.ids.precedes(ObjectKey(bits: first.object), ObjectKey(bits: second.object))
     }
 }
 

@@ -12,6 +12,8 @@ protocol ProximityMetric {
     func distance(ofMeasure measure: Double) -> Distance
     /// Places of at most this measure have at most this haversine.
     func haversine(reaching measure: Double) -> Double
+    /// By which factor the haversine of one place may exceed another's and it still be nearer.
+    static var haversineFactor: Double { get }
     /// Places that are no farther than all that have this haversine have at most this one.
     func haversine(reachingAllWithin haversine: Double) -> Double
 }
@@ -27,6 +29,8 @@ extension ProximityMetric {
 /// Great circles: the measure is the haversine itself.
 struct SphereMetric: ProximityMetric {
     let centre: RoundedPosition
+
+    static let haversineFactor = 1.0
 
     init(_ centre: RoundedPosition) { self.centre = centre }
 
@@ -49,6 +53,11 @@ struct SphereMetric: ProximityMetric {
 /// great circle's tell how far the sphere has to be searched.
 struct EllipsoidMetric: ProximityMetric {
     let centre: RoundedPosition
+    /// sin kx ≤ k · sin x for k ≥ 1; a little more than that, against the micrometre by which
+    /// either distance may be off, where they are a metre or more.
+    static let haversineFactor =
+        EllipsoidalGeodesy.greatestRatio * EllipsoidalGeodesy.greatestRatio
+        / (EllipsoidalGeodesy.leastRatio * EllipsoidalGeodesy.leastRatio) * 1.0001
 
     init(_ centre: RoundedPosition) { self.centre = centre }
 

@@ -1,21 +1,34 @@
 import GeoIndex
 
 extension Bench {
-    /// `index.nearest`: the 10 nearest objects, with ids and distances.
+    /// `index.nearest`: the 10 nearest objects, with ids as texts and distances, and
+    /// `index.nearest-keys`: with ids as keys.
     func nearest(_ snapshot: IndexSnapshot) throws {
-        guard wants("index.nearest") else { return }
+        guard wants("index.nearest") || wants("index.nearest-keys") else { return }
         let sample = sample(8, of: input.centres.count)
         for index in sample {
             let centre = input.centres[index]
             let expected = ProximityTwin.nearest(10, to: centre, of: input)
             let found = snapshot.nearest(to: centre, limit: 10).map(\.id)
             try check(found == expected, "nearest to \(centre): \(found), not \(expected)")
+            let keys = snapshot.nearestKeys(to: centre, limit: 10).map(\.object)
+            try check(
+                keys == expected.compactMap { ObjectKey(packing: $0) },
+                "keys of the nearest to \(centre)")
         }
         try ask(
             "index.nearest", count: input.centres.count,
             checked: "\(sample.count) questions against all objects"
         ) {
             snapshot.nearest(to: input.centres[$0], limit: 10)
+        } sum: {
+            $0.last?.distance.meters ?? 0
+        }
+        try ask(
+            "index.nearest-keys", count: input.centres.count,
+            checked: "\(sample.count) questions against all objects", note: "ids as keys"
+        ) {
+            snapshot.nearestKeys(to: input.centres[$0], limit: 10)
         } sum: {
             $0.last?.distance.meters ?? 0
         }
