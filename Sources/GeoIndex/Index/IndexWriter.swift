@@ -100,6 +100,9 @@ struct IndexWriter {
     /// The size of the table of places; 0 while there is none.
     var placeTableBytes: Int { places?.bytes ?? 0 }
 
+    /// How many objects the table of places knows; nil while there is none.
+    var knownPlaces: Int? { places?.count }
+
     /// Builds the table of places, if it is not there yet. O(n).
     mutating func prepare() {
         let known = takePlaces()

@@ -6,7 +6,11 @@ import Synchronization
 /// splits their blocks and gives memory back to the system, to ask for it again with the next
 /// batch: a quarter of the time of all changes. Blocks of one size class need none of that, and
 /// those that went last are still in the cache.
-final class PageBlocks: Sendable {
+///
+/// Whoever finds another at work goes to the general allocator instead of waiting.
+///
+/// Unchecked: what waits is touched only by whoever has set `isBusy`.
+final class PageBlocks: @unchecked Sendable {
     /// Those of all pages.
     static let shared = PageBlocks()
 
@@ -17,37 +21,24 @@ final class PageBlocks: Sendable {
     /// At most so much is kept that no page needs: what a batch of a thousand changes replaces.
     static let keptBytes = 12 << 20
 
-    /// The blocks that wait.
-    private struct Waiting {
-        /// Their addresses by size class. Not in the blocks themselves, which may have left the
-        /// cache.
-        var blocks = [[UInt]](
-            repeating: [], count: PageBlocks.largestBytes / PageBlocks.stepBytes + 1)
-        var bytes = 0
-    }
-
-    private let waiting = Mutex(Waiting())
+    /// The addresses of the blocks that wait, by size class. Not in the blocks themselves, which
+    /// may have left the cache.
+    private var waiting = [[UInt]](
+        repeating: [], count: PageBlocks.largestBytes / PageBlocks.stepBytes + 1)
+    private var waitingTotal = 0
+    private let isBusy = Atomic(false)
 
     /// The size of the block for a page that needs so many bytes.
     static func size(for bytes: Int) -> Int { (bytes &+ (stepBytes - 1)) & ~(stepBytes - 1) }
 
     /// How much waits.
-    var waitingBytes: Int { waiting.withLock { $0.bytes } }
+    var waitingBytes: Int { alone { waitingTotal } ?? 0 }
 
     /// A block of the size for `bytes`, aligned for any column. O(1).
     func take(_ bytes: Int) -> UnsafeMutableRawPointer {
         let size = PageBlocks.size(for: bytes)
-        let address =
-            size > PageBlocks.largestBytes
-            ? 0
-            : waiting.withLock { waiting -> UInt in
-                guard let address = waiting.blocks[size / PageBlocks.stepBytes].popLast() else {
-                    return 0
-                }
-                waiting.bytes -= size
-                return address
-            }
-        return unsafe UnsafeMutableRawPointer(bitPattern: address)
+        let known = size > PageBlocks.largestBytes ? nil : alone { waitingBlock(of: size) }
+        return unsafe UnsafeMutableRawPointer(bitPattern: (known ?? 0) ?? 0)
             ?? UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
     }
 
@@ -55,14 +46,28 @@ final class PageBlocks: Sendable {
     func give(_ block: UnsafeMutableRawPointer, _ bytes: Int) {
         let size = PageBlocks.size(for: bytes)
         let address = UInt(bitPattern: block)
-        let isKept =
-            size <= PageBlocks.largestBytes
-            && waiting.withLock { waiting in
-                guard waiting.bytes + size <= PageBlocks.keptBytes else { return false }
-                waiting.blocks[size / PageBlocks.stepBytes].append(address)
-                waiting.bytes += size
-                return true
-            }
+        let isKept = size <= PageBlocks.largestBytes && alone { keep(address, size) } ?? false
         if !isKept { unsafe block.deallocate() }
+    }
+
+    private func waitingBlock(of size: Int) -> UInt? {
+        guard let address = waiting[size / PageBlocks.stepBytes].popLast() else { return nil }
+        waitingTotal -= size
+        return address
+    }
+
+    private func keep(_ address: UInt, _ size: Int) -> Bool {
+        guard waitingTotal + size <= PageBlocks.keptBytes else { return false }
+        waiting[size / PageBlocks.stepBytes].append(address)
+        waitingTotal += size
+        return true
+    }
+
+    /// Does something while nobody else is at work here; nil when somebody is.
+    @inline(__always)
+    private func alone<Result>(_ body: () -> Result) -> Result? {
+        guard !isBusy.exchange(true, ordering: .acquiring) else { return nil }
+        defer { isBusy.store(false, ordering: .releasing) }
+        return body()
     }
 }

@@ -125,6 +125,26 @@ struct ExpiryTests {
         #expect(layer.current.count == swept.count)
     }
 
+    @Test("the writer forgets where the expired were, and finds all others")
+    func forgets() throws {
+        var placements = Shape.city.positions(count: 2_000, seed: 3).enumerated().map {
+            Placement(position: $1, expires: $0 % 4 == 0 ? 10 : nil)
+        }
+        var writer = IndexWriter(try index(of: placements))
+        writer.prepare()
+        #expect(writer.knownPlaces == 2_000)
+        #expect(writer.expire(at: 9).count == 2_000 && writer.knownPlaces == 2_000)
+        #expect(writer.expire(at: 10).count == 1_500 && writer.knownPlaces == 1_500)
+        // One that expired comes back elsewhere, one that stayed moves.
+        placements[4].position = placements[5].position
+        placements[4].expires = nil
+        placements[7].position = placements[5].position
+        let last = try writer.apply(
+            [4, 7].map { ObjectEdit(id: "\($0)", placement: placements[$0]) })
+        #expect(last.count == 1_501 && writer.knownPlaces == 1_501)
+        #expect(last.brokenInvariant() == nil)
+    }
+
     @Test("readers beside a writer never see what has expired", arguments: 0..<2)
     func readersBesideAWriter(seed: Int) async throws {
         var world = EditedWorld(shape: .city, seed: seed, hasExtras: true)
