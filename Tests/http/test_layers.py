@@ -1,5 +1,6 @@
 """What an operator says about a layer holds at once, everywhere, and after a restart."""
 
+import json
 import time
 from datetime import datetime, timedelta, timezone
 
@@ -177,6 +178,25 @@ def test_a_coarse_place_is_the_same_one_in_every_answer(layers):
         assert feature["geometry"]["coordinates"] == here
     text = b"".join(layers.get(path).body for path in paths)
     assert b"13.4002" not in text and b"52.4999" not in text
+
+
+def test_a_geometry_does_not_tell_the_place_that_an_accuracy_hides(layers):
+    exact = [10.123456, 50.123456, 12]
+    body = json.dumps({"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"locationAccuracy": 5000, "title": "hidden"},
+         "geometry": geometry} for geometry in (
+            {"type": "Point", "coordinates": exact},
+            {"type": "LineString", "coordinates": [exact[:2], [10.2, 50.2]]})]})
+    added = layers.request(
+        "POST", "/import/Veiled", body.encode(), {**MASTER, "Content-Type": "application/geo+json"})
+    assert added.json()["added"] == 2
+    for path in ("/within/Veiled?bbox=0,0,90,90", "/near/Veiled?lon=10&lat=50",
+                 "/clusters/Veiled?bbox=0,0,90,90&zoom=20", "/parse/classes/Veiled"):
+        answer = layers.get(path, CLIENT)
+        assert answer.status == 200 and b"10.123456" not in answer.body, path
+    condition = json.dumps({"geometry": {"$exists": True}})
+    assert layers.get("/within/Veiled", bbox="0,0,90,90", count="true", where=condition).json() == {
+        "count": 0}
 
 
 def test_an_accuracy_that_is_none_is_refused(layers):

@@ -221,3 +221,25 @@ def test_a_folder_that_cannot_be_written_stops_nothing(start, stopped):
     assert server.clusters("Towns", zoom=5) == features
     assert server.stop() == 0
     assert "the snapshot of layer Towns was not written" in server.log.read_text()
+
+
+@pytest.mark.parametrize("part", [0.3, 0.5, 0.7, 0.97])
+def test_damage_in_a_late_chunk_is_found_when_others_are_read_already(start, tmp_path, part):
+    # Several chunks: those before the damaged one have become pages, which go again.
+    server = start(data=tmp_path / "data")
+    table = rows(per_town=20_000, seed=9)
+    assert server.import_csv("Towns", csv_text(table), id="id", kind="kind")["added"] == len(table)
+    expected = server.clusters("Towns", zoom=5)
+    assert server.stop() == 0
+    file = snapshot_of(tmp_path / "data")
+    damaged = bytearray(file.read_bytes())
+    damaged[int(part * len(damaged))] ^= 0x55
+    file.write_bytes(damaged)
+    server = start(data=tmp_path / "data")
+    assert "it is damaged: chunk" in last_start(server) or "it is damaged" in server.log.read_text()
+    assert server.clusters("Towns", zoom=5) == expected
+    # What was given back is given out again: the pages made of it must be whole.
+    for number in range(50):
+        delete(server, f"lima-{number}")
+    assert count_of(server.clusters("Towns", zoom=5)) == len(table) - 50
+    assert server.stop() == 0

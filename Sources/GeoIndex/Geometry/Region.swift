@@ -35,6 +35,9 @@ public struct Region: Hashable, Sendable {
     /// ring comes first, rings are closed.
     let polygons: [[[RegionCorner]]]
 
+    /// When a search of the region gives up; nil searches to the end.
+    public var deadline: SearchDeadline?
+
     /// Checks rings and brings them into one form.
     ///
     /// - Parameter polygons: Of each polygon the outer ring, then its holes; closed, in either

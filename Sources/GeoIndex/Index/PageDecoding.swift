@@ -12,7 +12,8 @@ extension LeafPage {
         _ last: inout EntryPlace?
     ) throws(SnapshotDecodingError) {
         precondition(columns.count == layout.bytes, "the columns have the layout's size")
-        let block = UnsafeMutableRawPointer.allocate(byteCount: layout.bytes, alignment: 8)
+        // A page gives its block to the pool when it goes, so it must have come from there.
+        let block = unsafe PageBlocks.shared.take(layout.bytes)
         unsafe columns.withUnsafeBytes { source in
             if let start = source.baseAddress {
                 unsafe block.copyMemory(from: start, byteCount: source.count)
@@ -23,7 +24,7 @@ extension LeafPage {
             let summary = try judge.summary(kindHashes, isLiveKind, &last)
             unsafe self.init(block, layout, summary: summary, generation: 0)
         } catch {
-            unsafe block.deallocate()
+            unsafe PageBlocks.shared.give(block, layout.bytes)
             throw error
         }
     }

@@ -139,6 +139,7 @@ struct RegionProbe: AreaProbe {
     private let region: GEOSRegion
     private let box: PositionBox
     private let keys: ClosedRange<UInt64>
+    private let deadline: SearchDeadline?
 
     /// nil without memory.
     init?(_ region: Region) {
@@ -146,10 +147,11 @@ struct RegionProbe: AreaProbe {
         self.region = prepared
         box = region.box
         keys = box.keys
+        deadline = region.deadline
     }
 
     func relation(to summary: NodeSummary) -> AreaRelation {
-        guard box.meets(summary) else { return .outside }
+        guard box.meets(summary), deadline?.holds() ?? true else { return .outside }
         return region.relation(
             west: summary.west, south: summary.south, east: summary.east, north: summary.north)
     }

@@ -88,7 +88,7 @@ struct ClusterRoutes: Sendable {
         let most = min(cellLimit, limit * cellsPerCluster)
         let cells = snapshot.occupiedCells(in: window, options: options, atMost: most)
         guard cells > most else { return }
-        throw tooMany("at least \(cells / cellsPerCluster)", limit: limit)
+        throw tooMany("more than \(most / cellsPerCluster)", limit: limit)
     }
 
     private static func tooMany(_ count: String, limit: Int) -> Problem {

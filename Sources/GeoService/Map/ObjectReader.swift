@@ -6,7 +6,8 @@ struct ObjectReader: Sendable {
     let store: SQLiteStore
     let pool: WorkPool
     let conditions: WhereAnswers
-    /// What has a `where` may read a layer first: it has threads of its own.
+    /// What has a `where` may read a layer first, and regions may have many corners: they have
+    /// threads of their own.
     let conditionPool: WorkPool
 
     /// Answers from a worker thread; 503 when too much is waiting.
@@ -23,6 +24,11 @@ struct ObjectReader: Sendable {
         // What is wrong with the query is said by whoever reads it.
         guard let condition = try? request.query("where") else { return run(work) }
         return condition.isEmpty ? run(work) : conditionPool.run(work)
+    }
+
+    /// Answers from the threads of what may take seconds.
+    func runLong(_ work: @escaping @Sendable () throws -> Response) -> Action {
+        conditionPool.run(work)
     }
 
     /// What a question gives, asked of the newest state of a layer with the filter of a request.

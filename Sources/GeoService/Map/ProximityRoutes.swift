@@ -21,7 +21,8 @@ struct ProximityRoutes: Sendable {
         }
         router.add(.post, "/within/{layer}") { _ in
             .collect { request, body in
-                objects.run(request) { try within(request, region: body) }
+                // A region may take seconds: the quick questions' threads are not for it.
+                objects.runLong { try within(request, region: body) }
             }
         }
     }
@@ -87,14 +88,27 @@ struct ProximityRoutes: Sendable {
             question: query.question("within", of: layer.name), request)
     }
 
+    /// What one polygon may take: tens of thousands of corners round as many objects need it.
+    private static let regionTime = Duration.seconds(4)
+
     private func within(_ request: Request, region body: [UInt8]) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(request, own: ["limit", "cursor", "count"], now: now)
-        let region = try RegionReader.region(of: body)
-        return try objects(
+        var region = try RegionReader.region(of: body)
+        let deadline = SearchDeadline(in: ProximityRoutes.regionTime)
+        region.deadline = deadline
+        let response = try objects(
             in: .region(region), of: layer, query,
             question: query.question("within", of: layer.name, area: region.fingerprint), request)
+        guard !deadline.hasEndedSearch else {
+            throw Problem(
+                .unprocessableContent,
+                "the polygon takes more than \(ProximityRoutes.regionTime.components.seconds) "
+                    + "seconds with this layer's objects: send fewer corners, a smaller area, a kind "
+                    + "or a span of time")
+        }
+        return response
     }
 
     private func objects(

@@ -94,6 +94,9 @@ package struct LocationAccuracy: Hashable, Sendable {
 }
 
 extension Document {
+    /// The field in which an import keeps a geometry that is more than a point.
+    package static let geometryField = "geometry"
+
     /// The document as everybody but its owner and the master key sees it: its place is no finer
     /// than its `locationAccuracy` says. The same value when it says nothing. O(fields).
     package var shown: Document {
@@ -103,6 +106,8 @@ extension Document {
         else { return self }
         var shown = self
         shown.fields[location.field] = GeoPointField.json(accuracy.shown(location.position))
+        // An imported line or area would tell what the point must not.
+        shown.fields[Document.geometryField] = nil
         return shown
     }
 }

@@ -20,6 +20,27 @@ struct RegionTests {
         closed([(west, south), (east, south), (east, north), (west, north)])
     }
 
+    @Test("a search that its deadline ends says so, one that comes to its end does not")
+    func deadline() throws {
+        var builder = BulkBuilder()
+        for index in 0..<2_000 {
+            let place = try LonLat(lon: Double(index % 50) / 10, lat: Double(index / 50) / 10)
+            try builder.add(id: "o\(index)", Placement(position: RoundedPosition(place)))
+        }
+        let snapshot = builder.build()
+        // A slanted edge, so that entries have to be looked at.
+        var region = try Self.region([[Self.closed([(0, 0), (5, 0), (5, 4)])]])
+        let whole = snapshot.count(in: .region(region))
+        let far = SearchDeadline(in: .seconds(3_600))
+        region.deadline = far
+        #expect(snapshot.count(in: .region(region)) == whole && whole > 500)
+        #expect(!far.hasEndedSearch)
+        let past = SearchDeadline(in: .zero)
+        region.deadline = past
+        #expect(snapshot.count(in: .region(region)) < whole)
+        #expect(past.hasEndedSearch)
+    }
+
     private enum Side { case outside, edge, inside }
 
     /// Where a point lies to a ring that does not jump, all in whole units.
