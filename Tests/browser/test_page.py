@@ -210,7 +210,8 @@ def test_heat_names_its_hotspots(page, towns):
                  if ring.get_attribute("data-id") == str(served[0]["id"])], "the hottest")[0]
     hottest.send_keys(Keys.ENTER)
     page.wait(lambda: page.all(".popup dl dd"), "the card")
-    card = page.text(".popup dl")
+    # A popup fades in: what cannot be seen yet has no text.
+    card = page.wait(lambda: page.text(".popup dl"), "the card's text")
     assert f"{served[0]['properties']['count']:,} within" in card
     assert "new" in card, "the places were imported just now"
     assert page.text(".popup h2") == "Hotspot"
