@@ -225,10 +225,11 @@ def test_a_folder_that_cannot_be_written_stops_nothing(start, stopped):
 
 @pytest.mark.parametrize("part", [0.3, 0.5, 0.7, 0.97])
 def test_damage_in_a_late_chunk_is_found_when_others_are_read_already(start, tmp_path, part):
-    # Several chunks: those before the damaged one have become pages, which go again.
+    # Several chunks: those before the damaged one have become pages, which go again. Pages of many
+    # sizes, as cities make them: what was given back wrongly is written beyond its end.
+    cities = run("synth", "--points", "200000").stdout.decode()
     server = start(data=tmp_path / "data")
-    table = rows(per_town=20_000, seed=9)
-    assert server.import_csv("Towns", csv_text(table), id="id", kind="kind")["added"] == len(table)
+    assert server.import_csv("Towns", cities)["added"] == 200_000
     expected = server.clusters("Towns", zoom=5)
     assert server.stop() == 0
     file = snapshot_of(tmp_path / "data")
@@ -238,8 +239,4 @@ def test_damage_in_a_late_chunk_is_found_when_others_are_read_already(start, tmp
     server = start(data=tmp_path / "data")
     assert "it is damaged: chunk" in last_start(server) or "it is damaged" in server.log.read_text()
     assert server.clusters("Towns", zoom=5) == expected
-    # What was given back is given out again: the pages made of it must be whole.
-    for number in range(50):
-        delete(server, f"lima-{number}")
-    assert count_of(server.clusters("Towns", zoom=5)) == len(table) - 50
     assert server.stop() == 0
