@@ -172,6 +172,15 @@ package struct WriteTransaction: ~Copyable {
         return ids
     }
 
+    /// Whether a class has an object with a place, whoever may read it.
+    ///
+    /// - Complexity: O(objects of the class) when it has none.
+    package func hasPlaces(_ className: String) throws(StoreError) -> Bool {
+        try writer.requireTransaction()
+        guard let schema = writer.catalog[className] else { return false }
+        return try writer.connection.hasPlaces(ofClass: schema.number)
+    }
+
     private mutating func insertIfAbsent(
         _ document: Document, _ encoded: EncodedDocument? = nil
     ) throws -> Bool {

@@ -16,6 +16,8 @@ package enum JSONError: Error, Equatable, Sendable {
     case invalidNumber
     /// Commas, colons, brackets or literals are not where they belong.
     case invalidStructure
+    /// A name stands twice in an object of which that was to be refused.
+    case repeatedName(path: String)
     /// There is no memory for the text.
     case outOfMemory
 }
@@ -36,6 +38,7 @@ extension JSONError: CustomStringConvertible {
             "the JSON text has a number that is malformed or too large for a 64-bit double"
         case .invalidStructure:
             "the JSON text has a comma, colon, bracket or literal that does not belong there"
+        case .repeatedName(let path): "the member \(path) of the JSON text stands more than once"
         case .outOfMemory: "there is not enough memory for the JSON text"
         }
     }

@@ -6,8 +6,12 @@ import CSimdjson
 /// and anything after the value are errors. More lenient in one place: a whole number beyond 64
 /// bits becomes the nearest double instead of an error.
 ///
+/// RFC 8259 leaves open what a name means that stands twice in one object. The last value counts,
+/// as in JavaScript and thus in parse-server, unless the caller has it refused, as I-JSON (RFC
+/// 7493) would: that is for bodies that a person writes, where it is a mistake.
+///
 /// A parser keeps its buffers for the next text, so a loop over many small texts should keep one.
-/// It belongs to one thread at a time; ``parse(_:maxBytes:maxDepth:)-static`` needs no parser.
+/// It belongs to one thread at a time; ``parse(_:maxBytes:maxDepth:)`` needs no parser.
 @safe package final class JSONParser {
     /// How deep arrays and objects may nest when the caller does not say.
     package static let defaultMaxDepth = 128
@@ -18,6 +22,14 @@ import CSimdjson
     package static let defaultMaxBytes = 20 << 20
     /// Buffers of texts longer than this are given back after the text.
     private static let keptBytes = 1 << 20
+
+    /// What becomes of a name that stands twice in one object.
+    package enum RepeatedNames: Sendable {
+        /// Its last value counts.
+        case lastCounts
+        /// ``JSONError/repeatedName(path:)``.
+        case refused
+    }
 
     private var handle: OpaquePointer?
 
@@ -32,10 +44,12 @@ import CSimdjson
     ///   - bytes: UTF-8; white space round the value is allowed.
     ///   - maxBytes: The longest text that is taken.
     ///   - maxDepth: The deepest nesting that is taken, in 1...``greatestMaxDepth``.
+    ///   - repeatedNames: What becomes of a name that stands twice in one object.
     /// - Throws: ``JSONError``, every case.
     /// - Complexity: O(bytes).
     package func parse(
-        _ bytes: Span<UInt8>, maxBytes: Int = defaultMaxBytes, maxDepth: Int = defaultMaxDepth
+        _ bytes: Span<UInt8>, maxBytes: Int = defaultMaxBytes, maxDepth: Int = defaultMaxDepth,
+        repeatedNames: RepeatedNames = .lastCounts
     ) throws(JSONError) -> JSONValue {
         precondition((1...JSONParser.greatestMaxDepth).contains(maxDepth), "depth \(maxDepth)")
         guard bytes.count <= maxBytes else { throw .tooLarge(limitBytes: maxBytes) }
@@ -45,15 +59,15 @@ import CSimdjson
         }
         defer { if bytes.count > JSONParser.keptBytes { releaseBuffers() } }
         do throws(JSONError) {
-            return try parseOnce(bytes, maxDepth: maxDepth)
+            return try parseOnce(bytes, maxDepth: maxDepth, repeatedNames)
         } catch .invalidNumber {
             // The library refuses whole numbers beyond 64 bits; as doubles they are fine.
             guard let widened = IntegerWidening.widened(bytes) else { throw .invalidNumber }
-            return try parseOnce(widened.span, maxDepth: maxDepth)
+            return try parseOnce(widened.span, maxDepth: maxDepth, repeatedNames)
         }
     }
 
-    /// The value of one text; see ``parse(_:maxBytes:maxDepth:)-instance``.
+    /// The value of one text; see ``parse(_:maxBytes:maxDepth:repeatedNames:)``.
     package static func parse(
         _ bytes: [UInt8], maxBytes: Int = defaultMaxBytes, maxDepth: Int = defaultMaxDepth
     ) throws(JSONError) -> JSONValue {
@@ -65,7 +79,9 @@ import CSimdjson
         try parse(Array(text.utf8))
     }
 
-    private func parseOnce(_ bytes: Span<UInt8>, maxDepth: Int) throws(JSONError) -> JSONValue {
+    private func parseOnce(
+        _ bytes: Span<UInt8>, maxDepth: Int, _ repeatedNames: RepeatedNames
+    ) throws(JSONError) -> JSONValue {
         if unsafe handle == nil { unsafe handle = csimdjson_create() }
         guard let parser = unsafe handle else { throw .outOfMemory }
         let result = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -76,7 +92,9 @@ import CSimdjson
         guard let tape = unsafe result.tape, let strings = unsafe result.strings else {
             throw .outOfMemory
         }
-        var walker = unsafe TapeWalker(tape: tape, strings: strings, maxDepth: maxDepth)
+        var walker = unsafe TapeWalker(
+            tape: tape, strings: strings, maxDepth: maxDepth,
+            refusesRepeats: repeatedNames == .refused)
         return try walker.root()
     }
 

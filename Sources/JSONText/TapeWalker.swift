@@ -3,16 +3,22 @@ import Glibc
 /// Builds values from simdjson's tape: one 64-bit word for each value, tag in the top byte.
 ///
 /// The tape was made by the library from checked input, so its links are trusted; its depth was
-/// limited, but for one level of empty containers that the library does not count. The tape must outlive the walker. Source: simdjson's `doc/tape.md`.
+/// limited, but for one level of empty containers that the library does not count. The tape must
+/// outlive the walker. Source: simdjson's `doc/tape.md`.
 @safe struct TapeWalker {
     private let tape: UnsafePointer<UInt64>
     private let strings: UnsafePointer<UInt8>
     private let maxDepth: Int
+    private let refusesRepeats: Bool
     private var place = 1
     private var depth = 0
 
-    init(tape: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, maxDepth: Int) {
+    init(
+        tape: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, maxDepth: Int,
+        refusesRepeats: Bool
+    ) {
         self.maxDepth = maxDepth
+        self.refusesRepeats = refusesRepeats
         unsafe self.tape = tape
         unsafe self.strings = strings
     }
@@ -43,7 +49,10 @@ import Glibc
         let end = try enter(header)
         var values: [JSONValue] = []
         values.reserveCapacity(TapeWalker.count(header))
-        while place < end { values.append(try value()) }
+        while place < end {
+            values.append(
+                refusesRepeats ? try value(below: "[\(values.count)]") : try value())
+        }
         leave(end)
         return .array(values)
     }
@@ -54,10 +63,28 @@ import Glibc
         members.reserveCapacity(TapeWalker.count(header))
         while place < end {
             let key = try string(next())
-            members[key] = try value()
+            guard refusesRepeats else {
+                members[key] = try value()
+                continue
+            }
+            let name = String(key.prefix(TapeWalker.shownNameLength))
+            if members.contains(key) { throw .repeatedName(path: name) }
+            members.append(new: key, try value(below: name))
         }
         leave(end)
         return .object(members)
+    }
+
+    /// How much of a name stands in an error's path.
+    private static let shownNameLength = 100
+
+    /// A value whose errors name where it stands: `heat.radius`, `aggregates[1].op`.
+    private mutating func value(below name: String) throws(JSONError) -> JSONValue {
+        do throws(JSONError) {
+            return try value()
+        } catch .repeatedName(let path) {
+            throw .repeatedName(path: path.hasPrefix("[") ? name + path : "\(name).\(path)")
+        }
     }
 
     /// Goes one level down and gives the place of the container's closing word.

@@ -128,6 +128,19 @@ struct LocationAccuracyTests {
         #expect(try store.read { try $0.object("Spot", "right") } == right)
     }
 
+    @Test(
+        "what older data has that says nothing hides the place as far as can be",
+        arguments: [-1, -0.001, 1_000_001, "500", true, [500], ["m": 500]] as [JSONValue])
+    func stored(value: JSONValue) throws {
+        let coarsest = try #require(LocationAccuracy(meters: LocationAccuracy.greatestMeters))
+        #expect(LocationAccuracy.stored(value) == coarsest)
+        let document = try Document.spot("old", ["locationAccuracy": value, "geometry": [:]])
+        let exact = try #require(document.location?.position)
+        #expect(document.shown.location?.position == coarsest.shown(exact))
+        #expect(document.shown.location?.position != exact)
+        #expect(document.shown.fields["geometry"] == nil)
+    }
+
     @Test("null and 0 show a place as it is", arguments: [nil, 0, 0.0] as [JSONValue])
     func exact(value: JSONValue) throws {
         let document = try Document.spot("a", ["locationAccuracy": value])

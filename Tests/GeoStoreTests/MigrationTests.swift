@@ -7,7 +7,7 @@ import Testing
 @Suite("Databases of older versions")
 struct MigrationTests {
     /// Gives a database of this version the tables of version 1, with what is in it.
-    private static func makeVersion1(_ scratch: Scratch) throws {
+    private static func makeVersion1(_ scratch: Scratch, _ more: String = "") throws {
         var handle: OpaquePointer?
         let opened = unsafe sqlite3_open(scratch.path + "/geoservice.sqlite", &handle)
         defer { unsafe sqlite3_close(handle) }
@@ -28,6 +28,7 @@ struct MigrationTests {
             ALTER TABLE objects DROP COLUMN accuracy;
             ALTER TABLE objects DROP COLUMN owner;
             UPDATE objects SET content = 0 WHERE id = 'coarse';
+            \(more)
             DROP TABLE positions;
             PRAGMA user_version = 1;
             """, nil, nil, nil)
@@ -65,5 +66,36 @@ struct MigrationTests {
             #expect(try migrated.read { try $0.object("Spot", document.objectId) } == document)
         }
         #expect(try migrated.write { try $0.delete("Spot", "plain") } == documents[0])
+    }
+
+    @Test(
+        "a place whose accuracy says nothing is hidden as far as can be",
+        arguments: ["-5", "1e9", "\"700\"", "true", "[700]", "{\"m\":7}"])
+    func wrongAccuracy(value: String) throws {
+        let scratch = try Scratch()
+        var store: SQLiteStore? = try scratch.open()
+        try store?.write { try $0.insert(.spot("old", ["locationAccuracy": 777])) }
+        store = nil
+        // Version 1 took any value.
+        try Self.makeVersion1(
+            scratch,
+            """
+            UPDATE objects SET body = CAST(replace(CAST(body AS TEXT), '777', '\(value)') AS BLOB);
+            """)
+        let migrated = try scratch.open()
+        defer { migrated.close() }
+        var places: [LocatedObject] = []
+        try migrated.read { try $0.scanLocated("Spot") { places.append($0) } }
+        let place = try #require(places.first)
+        #expect(place.accuracy == .coarsest)
+        #expect(place.position == LocationAccuracy.coarsest.shown(place.exactPosition))
+        #expect(place.position != place.exactPosition)
+        let shown = try migrated.read { try $0.object("Spot", "old") }?.shown
+        #expect(shown?.location?.position == place.position)
+        #expect(shown?.contentHash == place.content)
+        // Whoever writes it again has to say something.
+        let document = try #require(try migrated.read { try $0.object("Spot", "old") })
+        #expect(throws: SchemaError.self) { try migrated.write { try $0.replace(document) } }
+        _ = try migrated.write { try $0.delete("Spot", "old") }
     }
 }

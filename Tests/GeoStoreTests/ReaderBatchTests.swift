@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("a scan of the map sees what has a place and is public")
+    @Test("a scan of places sees what has one, and on demand only what is public")
     func scan() throws {
         let scratch = try Scratch()
         let store = try scratch.open()
@@ -42,8 +42,42 @@ import Testing
                     className: "Spot", objectId: "nowhere", createdAt: Timestamp(milliseconds: 1),
                     fields: [:]))
         }
-        var seen: [String] = []
-        try store.read { reader in try reader.scanOnMap("Spot") { seen.append($0.objectId) } }
-        #expect(seen == ["open"])
+        for (onlyPublic, expected) in [(true, ["open"]), (false, ["open", "hidden"])] {
+            var seen: [String] = []
+            try store.read { reader in
+                try reader.scanPlaces("Spot", onlyPublic: onlyPublic) { located, document in
+                    #expect(located.objectId == document.objectId)
+                    #expect(located.isPublic == document.isPublic)
+                    seen.append(document.objectId)
+                }
+            }
+            #expect(seen == expected)
+        }
+    }
+
+    @Test("a class has places while an object has one, whoever may read it")
+    func places() throws {
+        let scratch = try Scratch()
+        let store = try scratch.open()
+        defer { store.close() }
+        func expectPlaces(_ expected: Bool) throws {
+            #expect(try store.read { try $0.hasPlaces("Spot") } == expected)
+            #expect(try store.write { try $0.hasPlaces("Spot") } == expected)
+        }
+        try expectPlaces(false)
+        try store.write { transaction in
+            try transaction.insert(
+                Document(
+                    className: "Spot", objectId: "nowhere", createdAt: Timestamp(milliseconds: 1),
+                    fields: [:]))
+        }
+        try expectPlaces(false)
+        try store.write { transaction in
+            try transaction.insert(.spot("hidden", acl: AccessList()))
+            #expect(try transaction.hasPlaces("Spot"))
+        }
+        try expectPlaces(true)
+        _ = try store.write { try $0.delete("Spot", "hidden") }
+        try expectPlaces(false)
     }
 }

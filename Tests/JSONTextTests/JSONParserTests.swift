@@ -107,6 +107,38 @@ struct JSONParserTests {
         #expect(throws: JSONError.invalidUTF8(offset: offset)) { try JSONParser.parse(bytes) }
     }
 
+    @Test(
+        "a name that stands twice in one object is refused on demand, by its path",
+        arguments: [
+            (#"{"a":1,"a":1}"#, "a"), (#"{"a":1,"b":{"c":1,"d":2,"c":3}}"#, "b.c"),
+            (#"{"a":[{"b":1},{"b":1,"\u0062":2}]}"#, "a[1].b"), (#"[[{"a":1,"a":2}]]"#, "[0][0].a"),
+            (#"{"a":{"b":{"c":[0,{"d":{"":1,"":2}}]}}}"#, "a.b.c[1].d."),
+            (#"{"a":18446744073709551616,"a":1}"#, "a"),
+        ])
+    func repeated(text: String, path: String) throws {
+        let bytes = Array(text.utf8)
+        #expect(throws: JSONError.repeatedName(path: path)) {
+            try JSONParser().parse(bytes.span, repeatedNames: .refused)
+        }
+        // Else the last counts.
+        let last = try JSONParser.parse(bytes)
+        #expect(try JSONParser.parse(JSONWriter.encode(last)) == last)
+    }
+
+    @Test("the same name in two objects is none that stands twice", arguments: [1, 17, 40])
+    func notRepeated(count: Int) throws {
+        let members = (0..<count).map { #""n\#($0)":{"x":\#($0),"y":[{"x":1},{"x":2}]}"# }
+        let text = "{" + members.joined(separator: ",") + "}"
+        let refusing = try JSONParser().parse(Array(text.utf8).span, repeatedNames: .refused)
+        #expect(try refusing == JSONParser.parse(text: text))
+        // Beyond the members that are searched in line, too.
+        let twice = "{" + (members + [members[count / 2]]).joined(separator: ",") + "}"
+        #expect(throws: JSONError.repeatedName(path: "n\(count / 2)")) {
+            try JSONParser().parse(Array(twice.utf8).span, repeatedNames: .refused)
+        }
+        #expect(try JSONParser.parse(text: twice) == refusing)
+    }
+
     @Test("a text may be as long as the limit and no longer")
     func sizeLimit() throws {
         let text = Array("[1,2]".utf8)

@@ -23,6 +23,23 @@ def test_every_file_that_a_page_names_exists(page):
     assert missing == []
 
 
+#: What a user or a reader of the source may be sent to other pages from.
+TEXTS = [file for folder in ("Sources", "docs", "web", "bench", "Tests") for file in (REPOSITORY / folder).rglob("*")
+         if file.suffix in (".swift", ".md", ".py", ".js", ".json", ".html", ".h", ".cpp")]
+#: A page of another project that a source cites.
+FOREIGN_PAGES = {"doc/tape.md"}
+
+
+def test_no_text_sends_a_reader_to_a_page_that_is_not_there():
+    missing = []
+    for file in [*TEXTS, *REPOSITORY.glob("*.md")]:
+        for page in set(re.findall(r"[\w./-]*\w\.md\b", file.read_text(errors="replace"))) - FOREIGN_PAGES:
+            folders = (REPOSITORY, file.parent, REPOSITORY / "docs", REPOSITORY / "bench")
+            if not any((folder / page).exists() for folder in folders):
+                missing.append(f"{file.relative_to(REPOSITORY)}: {page}")
+    assert missing == []
+
+
 def test_the_architecture_names_files_and_every_target():
     assert len(set(re.findall(r"`Sources/[^`]+\.swift`", ARCHITECTURE))) > 50
     package = (REPOSITORY / "Package.swift").read_text()

@@ -96,6 +96,57 @@ def test_a_wrong_setting_changes_nothing(layers):
     assert layers.get("/v1/collections/Towns").body == before
 
 
+def remove(service, layer, headers=MASTER):
+    return service.request("DELETE", f"/v1/collections/{layer}", headers=headers)
+
+
+def names(service):
+    return [layer["id"] for layer in service.get("/v1/collections").json()["collections"]]
+
+
+def test_a_mistyped_layer_is_removed_for_good(layers, start):
+    changed(layers, "Twons", title="Mistyped", kind="sort", heat={"domain": 8})
+    once = layers.create("Once", location=place(1, 2), kind="a")
+    changed(layers, "Once", title="Was here")
+    assert names(layers) == ["Once", "Towns", "Twons"]
+    for headers in (CLIENT, {}):
+        assert remove(layers, "Twons", headers).status == 401
+    for name in ("Towns", "Once"):
+        refused = remove(layers, name)
+        assert refused.status == 409 and "objects with a place" in refused.json()["detail"]
+    layers.delete("Once", once)
+    gone, bare = remove(layers, "Twons"), remove(layers, "Once")
+    assert (gone.status, gone.body) == (204, b"")
+    assert bare.status == 200 and bare.json()["title"] == "Once" and bare.json()["count"] == 0
+    for name in ("Twons", "Nowhere", "_Layer", "basemap"):
+        assert remove(layers, name).status == 404
+    for path in ("/v1/collections/Twons", "/tiles/Twons.json", "/tiles/Twons/0/0/0.png", "/near/Twons?lon=1&lat=2"):
+        assert layers.get(path).status == 404
+    assert layers.stop() == 0
+    again = start(data=layers.data)
+    assert names(again) == ["Once", "Towns"]
+    assert again.get("/v1/collections/Once").json()["title"] == "Once"
+    again.create("Twons", location=place(3, 4), kind="b", sort="c")
+    assert again.get("/v1/collections/Twons").json()["kinds"] == {"b": 1}
+
+
+@pytest.mark.parametrize("body,field", [
+    (b'{"title": "a", "kind": "b", "title": "c"}', "title"), (b'{"heat": {"radius": 9, "radius": 9}}', "heat.radius"),
+    (b'{"aggregates": [{"field": "a", "op": "sum"}, {"op": "sum", "field": "a", "op": "min"}]}', "aggregates[1].op"),
+    (b'{"title": "a\\u0000b"}', "title"), (b'{"description": "\\u001b[31m"}', "description"),
+    (b'{"attribution": "\\u0000"}', "attribution"), (b'{"kind": "a\\u0000"}', "kind"),
+    (b'{"a\\u0000": 1}', "a\0"), (b'{"aggregates": [{"field": "a\\u0000", "op": "sum"}]}', "aggregates[0].field"),
+    (b'{"aggregates": [{"field": "a", "op": "sum"}, {"field": "a", "op": "avg"}]}', "aggregates[1].op"),
+    (b'{"aggregates": [{"field": "a", "op": "sum"}, {"field": "a", "op": "sum"}]}', "aggregates[1]"),
+])
+def test_what_is_wrong_in_a_body_is_named(towns, body, field):
+    before = towns.get("/v1/collections/Towns").body
+    answer = towns.request("PUT", "/v1/collections/Towns", body, MASTER)
+    assert answer.status == 400
+    assert [fault["field"] for fault in answer.json()["errors"]] == [field]
+    assert towns.get("/v1/collections/Towns").body == before
+
+
 def test_radii_and_scales_are_those_of_the_next_tile(layers):
     first, scale = tags(layers), legend(layers)
     changed(layers, "Towns", title="A title is in no picture")

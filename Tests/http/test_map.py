@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from urllib.parse import quote
 
 import pytest
 
@@ -153,6 +154,43 @@ def test_numbers_are_decimal(towns, query):
     answer = towns.get(f"/clusters/Towns?{query}")
     assert answer.status == 400
     assert answer.json()["errors"][0]["field"] in ("bbox", "zoom")
+
+
+@pytest.mark.parametrize("layer", ["Towns", "basemap"])
+@pytest.mark.parametrize("path,status,says", [
+    # What is no zoom.
+    ("-1/0/0.png", 400, "from 0 to 22"), ("23/0/0.png", 400, "from 0 to 22"), ("1e1/0/0.png", 400, "from 0 to 22"),
+    ("+3/4/2.png", 400, "from 0 to 22"), ("3.0/4/2.png", 400, "from 0 to 22"), ("z/4/2.png", 400, "from 0 to 22"),
+    ("99999999999999999999/0/0.png", 400, "from 0 to 22"), ("023/0/0.png", 400, "from 0 to 22"),
+    ("-1/0/0@2x.png", 400, "from 0 to 22"), ("%203/4/2.png", 400, "from 0 to 22"), ("３/4/2.png", 400, "from 0 to 22"),
+    # What is no column or row of the zoom.
+    ("3/8/2.png", 404, "8"), ("3/4/8.png", 404, "8"), ("3/-1/2.png", 404, "whole numbers"),
+    ("3/4/-1.png", 404, "whole numbers"), ("3/4e0/2.png", 404, "whole numbers"), ("3/x/2@2x.png", 404, "whole numbers"),
+    ("3/4/99999999999999999999.png", 404, "whole numbers"), ("3/4/2.5.png", 404, "whole numbers"),
+    # A second address of one tile.
+    ("03/4/2.png", 404, "zoom 3"), ("000/0/0.png", 404, "zoom 0"), ("3/04/2.png", 404, "zeros"),
+    ("3/4/02.png", 404, "zeros"), ("3/4/002@2x.png", 404, "zeros"), ("3/4/+2.png", 404, "whole numbers"),
+    # Other scales.
+    ("3/4/2@3x.png", 404, "scales 1"), ("3/4/2@1x.png", 404, "@2x"), ("3/4/2@.png", 404, "@2x"),
+    ("3/4/2@2x@2x.png", 404, "@2x"),
+])
+def test_a_tile_has_one_address(towns, layer, path, status, says):
+    answer = towns.get(f"/tiles/{layer}/{quote(path, safe='/%@+')}")
+    assert answer.status == status, answer.body
+    problem = answer.json()
+    assert says in problem["detail"]
+    assert [error["field"] for error in problem.get("errors", [])] == (["z"] if status == 400 else [])
+
+
+def test_what_is_numbered_has_one_address(towns):
+    for layer in ("Towns", "basemap"):
+        for path in ("0/0/0", "3/4/2", "22/4194303/0"):
+            assert towns.get(f"/tiles/{layer}/{path}.png").status == 200
+    (cluster, *_) = [feature["id"] for feature in towns.clusters("Towns") if feature["properties"].get("cluster")]
+    assert towns.get(f"/clusters/Towns/{cluster}/leaves").status == 200
+    for number in (f"0{cluster}", f"00{cluster}", f"+{cluster}", f"{cluster}.0"):
+        for rest in ("children", "leaves", "expansion-zoom"):
+            assert towns.get(f"/clusters/Towns/{number}/{rest}").status == 404
 
 
 def test_a_kind_is_short(start):

@@ -4,7 +4,7 @@ import json
 import math
 import random
 from collections import defaultdict
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
 
@@ -187,6 +187,60 @@ def test_a_cursor_belongs_to_its_question(towns):
     assert towns.request("POST", "/within/Towns", other, query={"cursor": posted}).status == 400
 
 
+@pytest.mark.parametrize("path,one,same,different", [
+    ("/near/Towns", "lon=13.4&lat=52.5",
+     ["lon=13.40&lat=5.25e1", "lon=373.4&lat=52.5", "lon=-346.6&lat=%2B52.50000000001"],
+     ["lon=13.4000001&lat=52.5", "lon=13.4&lat=52.5000001", "lon=13.4&lat=52.5&radius=1e9",
+      "lon=13.4&lat=52.5&geodesic=true"]),
+    ("/near/Towns", "lon=180&lat=1&radius=2e7",
+     ["lon=-180&lat=1&radius=20000000", "lon=540&lat=1.0&radius=2e7"],
+     ["lon=180&lat=1", "lon=180&lat=1&radius=20000001"]),
+    ("/within/Towns", "center=13.4,52.5&radius=1e7", ["center=373.4,52.50&radius=10000000.0&geodesic=false"],
+     ["center=13.4,52.6&radius=1e7", "center=13.4,52.5&radius=1e7&geodesic=true", "center=13.4,52.5&radius=1e6"]),
+    ("/within/Towns", "bbox=0,0,90,80", ["bbox=360,0.0,450,80"], ["bbox=0,0,90,80.0000001"]),
+    ("/within/Towns", "geohash=u", ["geohash=U"], ["geohash=u3"]),
+])
+def test_a_cursor_belongs_to_the_place_however_it_is_written(towns, path, one, same, different):
+    query = dict(parse_qsl(one))
+    whole = pages(towns, path, limit=1000, **query)
+    cursor = towns.get(path, limit=5, **query).json()["next"]
+    for other in same:
+        rest = pages(towns, path, limit=1000, cursor=cursor, **dict(parse_qsl(other)))
+        assert rest == whole[5:], other
+    for other in different:
+        answer = towns.get(f"{path}?{other}&cursor={cursor}")
+        assert answer.status == 400 and answer.json()["errors"][0]["field"] == "cursor", other
+
+
+#: Every place where a longitude of a question stands: a template, and the name of the parameter at fault.
+LONGITUDES = [
+    ("/near/Towns?lon={lon}&lat=1", "lon"), ("/within/Towns?center={lon},1&radius=5", "center"),
+    ("/within/Towns?bbox={lon},1,2,3", "bbox"), ("/within/Towns?bbox=1,1,{lon},3", "bbox"),
+    ("/aggregate/Towns?grid=geohash&precision=3&bbox={lon},1,2,3", "bbox"),
+    ("/clusters/Towns?zoom=3&bbox=1,1,{lon},3", "bbox"), ("/hotspots/Towns?zoom=3&bbox={lon},1,2,3", "bbox"),
+]
+
+
+@pytest.mark.parametrize("template,name", LONGITUDES)
+def test_longitudes_wrap_up_to_a_hundred_turns(towns, template, name):
+    for lon in ("1e20", "-1e20", "36000.0000001", "-36001", "1e308"):
+        answer = towns.get(template.format(lon=lon))
+        assert answer.status == 400, lon
+        (error,) = answer.json()["errors"]
+        assert error["field"] == name and "-36000 to 36000" in error["message"]
+    for lon in ("36000", "-36000", "35999.5", "-190", "725"):
+        assert towns.get(template.format(lon=lon)).status == 200, lon
+
+
+def test_longitudes_of_a_polygon_wrap_as_far(towns):
+    def ring(west):
+        return polygon([(west, -25), (west + 20, -25), (west + 20, -10), (west, -10), (west, -25)])
+    counts = {within(towns, ring(170 + turns * 360), count="true")["count"] for turns in (-99, -1, 0, 1, 99)}
+    assert counts == {400}
+    answer = towns.request("POST", "/within/Towns", ring(36_000))
+    assert answer.status == 400 and "-36000 to 36000" in answer.json()["errors"][0]["message"]
+
+
 def halved(low, high, bits, path):
     for bit in path:
         middle = (low + high) / 2
@@ -260,13 +314,21 @@ def test_tile_buckets_count_all(towns, zoom):
 
 
 @pytest.mark.parametrize("query,field", [
-    ("precision=3", "grid"), ("grid=hex&precision=3", "grid"), ("grid=geohash", "precision"),
+    ("precision=3", "grid"), ("grid=hex&precision=3", "grid"), ("grid=hex", "grid"), ("grid=geohash", "precision"),
+    ("grid=geotile", "precision"), ("grid=geohash&precision=0", "precision"), ("grid=geotile&precision=-1", "precision"),
     ("grid=geohash&precision=13", "precision"), ("grid=geotile&precision=23", "precision"),
     ("grid=geohash&precision=9&limit=5", "limit"), ("grid=geotile&precision=3&zoom=3", "zoom"),
 ])
 def test_what_is_no_grid_is_refused(towns, query, field):
     answer = towns.get(f"/aggregate/Towns?{query}")
     assert answer.status == 400 and answer.json()["errors"][0]["field"] == field
+
+
+@pytest.mark.parametrize("precision", ["", "&precision=", "&precision=x", "&precision=99"])
+@pytest.mark.parametrize("grid,says", [("geohash", "from 1 to 12"), ("geotile", "from 0 to 22")])
+def test_a_wrong_precision_is_told_its_range(towns, grid, says, precision):
+    (error,) = towns.get(f"/aggregate/Towns?grid={grid}{precision}").json()["errors"]
+    assert error["field"] == "precision" and says in error["message"]
 
 
 def test_a_tag_changes_when_the_answer_does(start):

@@ -2,7 +2,7 @@ extension IndexSnapshot {
     /// The clusters and singles whose point lies in a window.
     ///
     /// The answer is the part of the world's clustering that falls in the window, however it was
-    /// cut. API.md, "Clusters", has the definition and its seven laws. What was resolved once is
+    /// cut. docs/clusters.md has the definition and its seven laws. What was resolved once is
     /// remembered for as long as nothing it depends on changes; a filter with a test is not.
     ///
     /// - Parameter most: With more clusters than this the work may end early, and the set is not

@@ -72,7 +72,7 @@ struct GeoCap {
 
     private func apart(_ lonE7: Int32) -> Int64 {
         let units = abs(Int64(lonE7) - Int64(centre.lonE7))
-        return min(units, 3_600_000_000 - units)
+        return min(units, RoundedPosition.turnE7 - units)
     }
 
     /// The haversine between the centre and a place.
@@ -180,8 +180,8 @@ struct PositionBox {
     }
 
     private static func wrapped(_ units: Int64) -> Int32 {
-        if units < -1_800_000_000 { return Int32(units + 3_600_000_000) }
-        if units > 1_800_000_000 { return Int32(units - 3_600_000_000) }
+        if units < -1_800_000_000 { return Int32(units + RoundedPosition.turnE7) }
+        if units > 1_800_000_000 { return Int32(units - RoundedPosition.turnE7) }
         return Int32(units)
     }
 
@@ -239,7 +239,7 @@ struct PositionBox {
         if containsLongitude(lonE7) { return 0 }
         func apart(_ edge: Int32) -> Int64 {
             let units = abs(Int64(edge) - Int64(lonE7))
-            return min(units, 3_600_000_000 - units)
+            return min(units, RoundedPosition.turnE7 - units)
         }
         return min(apart(west), apart(east))
     }

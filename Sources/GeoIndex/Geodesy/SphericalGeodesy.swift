@@ -29,7 +29,7 @@ public enum SphericalGeodesy {
     ) -> Double {
         let latHalf = Double(Int64(end.latE7) - Int64(start.latE7)) * halfRadiansPerE7
         var lonUnits = abs(Int64(end.lonE7) - Int64(start.lonE7))
-        if lonUnits > 1_800_000_000 { lonUnits = 3_600_000_000 - lonUnits }
+        lonUnits = min(lonUnits, RoundedPosition.turnE7 - lonUnits)
         let lonHalf = Double(lonUnits) * halfRadiansPerE7
         let sinLat = sin(latHalf)
         let sinLon = sin(lonHalf)

@@ -1,6 +1,6 @@
 /// Why four numbers are not a box.
 public enum BoundingBoxError: Error, Equatable, Sendable {
-    /// A longitude is not a finite number.
+    /// A longitude is not a number in ``LonLat/queriedLongitudes``.
     case longitude(degrees: Double)
     /// A latitude is not a number in [-90, 90].
     case latitude(degrees: Double)
@@ -13,7 +13,7 @@ extension BoundingBoxError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .longitude(let degrees):
-            "longitude \(degrees) is not a finite number"
+            "longitude \(degrees) is not a number from \(LonLat.queriedLongitudesText)"
         case .latitude(let degrees):
             "latitude \(degrees) is not a number from -90 to 90"
         case .upsideDown(let south, let north):
@@ -43,8 +43,8 @@ public struct BoundingBox: Hashable, Sendable {
     ///
     /// - Throws: ``BoundingBoxError``.
     public init(west: Double, south: Double, east: Double, north: Double) throws(BoundingBoxError) {
-        guard west.isFinite else { throw .longitude(degrees: west) }
-        guard east.isFinite else { throw .longitude(degrees: east) }
+        guard LonLat.queriedLongitudes.contains(west) else { throw .longitude(degrees: west) }
+        guard LonLat.queriedLongitudes.contains(east) else { throw .longitude(degrees: east) }
         guard (-90...90).contains(south) else { throw .latitude(degrees: south) }
         guard (-90...90).contains(north) else { throw .latitude(degrees: north) }
         guard south <= north else { throw .upsideDown(south: south, north: north) }

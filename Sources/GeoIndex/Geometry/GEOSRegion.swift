@@ -45,10 +45,10 @@ import CGEOS
     /// - Complexity: O(log n) in the corners.
     func contains(lonE7: Int32, latE7: Int32) -> Bool {
         // The region lies in [-180°, 540°): a place is looked for at each of its longitudes there.
-        var lon = Int64(lonE7) - (lonE7 == 1_800_000_000 ? GEOSRegion.turn : 0)
+        var lon = Int64(lonE7) - (lonE7 == 1_800_000_000 ? RoundedPosition.turnE7 : 0)
         while lon <= east {
             if lon >= west && covers(lonE7: lon, latE7: Int64(latE7)) { return true }
-            lon += GEOSRegion.turn
+            lon += RoundedPosition.turnE7
         }
         return false
     }
@@ -70,12 +70,10 @@ import CGEOS
                 case .outside: break
                 }
             }
-            turns += GEOSRegion.turn
+            turns += RoundedPosition.turnE7
         }
         return relation
     }
-
-    private static let turn: Int64 = 3_600_000_000
 
     private func covers(lonE7: Int64, latE7: Int64) -> Bool {
         guard

@@ -4,6 +4,8 @@ public enum CoordinateError: Error, Equatable, Sendable {
     case longitude(degrees: Double)
     /// The latitude is not a number in [-90, 90].
     case latitude(degrees: Double)
+    /// The longitude of a query is not a number in ``LonLat/queriedLongitudes``.
+    case queriedLongitude(degrees: Double)
 }
 
 extension CoordinateError: CustomStringConvertible {
@@ -14,6 +16,8 @@ extension CoordinateError: CustomStringConvertible {
             "longitude \(degrees) is not a number from -180 to 180"
         case .latitude(let degrees):
             "latitude \(degrees) is not a number from -90 to 90"
+        case .queriedLongitude(let degrees):
+            "longitude \(degrees) is not a number from \(LonLat.queriedLongitudesText)"
         }
     }
 }
@@ -37,12 +41,23 @@ public struct LonLat: Hashable, Sendable {
         self.lat = lat
     }
 
+    /// The longitudes that a query may name: those of a hundred turns to either side. What lies
+    /// farther is a mistake, and soon too coarse for a place: the doubles of 10^9 degrees are a
+    /// metre apart.
+    public static let queriedLongitudes: ClosedRange<Double> = -36_000...36_000
+
+    /// The range in words, for messages.
+    static let queriedLongitudesText =
+        "\(Int(queriedLongitudes.lowerBound)) to \(Int(queriedLongitudes.upperBound))"
+
     /// Creates a position from a *query*, where longitudes wrap: map clients send 181 or -190
     /// when the world repeats.
     ///
-    /// - Throws: ``CoordinateError`` when the latitude is out of range or a number is not finite.
+    /// - Throws: ``CoordinateError`` when a number is out of range, NaN or infinite.
     public init(wrappingLon lon: Double, lat: Double) throws(CoordinateError) {
-        guard lon.isFinite else { throw .longitude(degrees: lon) }
+        guard LonLat.queriedLongitudes.contains(lon) else {
+            throw .queriedLongitude(degrees: lon)
+        }
         try self.init(lon: LonLat.wrapped(degreesEast: lon), lat: lat)
     }
 

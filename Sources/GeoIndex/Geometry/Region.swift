@@ -5,15 +5,12 @@ public struct RegionCorner: Hashable, Sendable {
     /// Units of 1e-7 degree north, in ±900 000 000.
     let latE7: Int64
 
-    /// How far beyond ±180° a client may write a longitude: some turns of a repeating map.
-    static let greatestLon = 3_600.0
-
-    /// Creates a corner from degrees, rounded to 1e-7°.
+    /// Creates a corner from degrees, rounded to 1e-7°. Its longitude lies in
+    /// ``LonLat/queriedLongitudes``.
     ///
     /// - Throws: ``RegionError/position(lon:lat:)``.
     public init(lon: Double, lat: Double) throws(RegionError) {
-        let range = -RegionCorner.greatestLon...RegionCorner.greatestLon
-        guard range.contains(lon), (-90...90).contains(lat) else {
+        guard LonLat.queriedLongitudes.contains(lon), (-90...90).contains(lat) else {
             throw .position(lon: lon, lat: lat)
         }
         lonE7 = Int64((lon * 1e7).rounded())
@@ -94,7 +91,7 @@ public struct Region: Hashable, Sendable {
 
     // MARK: - Unwrapping
 
-    private static let turn: Int64 = 3_600_000_000
+    private static let turn = RoundedPosition.turnE7
 
     private static func placed(
         _ rings: [[RegionCorner]], number: Int

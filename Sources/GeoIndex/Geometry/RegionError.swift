@@ -2,7 +2,7 @@
 public enum RegionError: Error, Equatable, Sendable {
     /// There is no ring at all.
     case empty
-    /// A coordinate is no number, or a latitude is beyond ±90.
+    /// A longitude is not a number in ``LonLat/queriedLongitudes``, or a latitude is beyond ±90.
     case position(lon: Double, lat: Double)
     /// A ring has fewer than four positions.
     case short(polygon: Int, ring: Int)
@@ -26,7 +26,8 @@ extension RegionError: CustomStringConvertible {
         switch self {
         case .empty: "there are no rings: a polygon has at least its outer ring"
         case .position(let lon, let lat):
-            "(\(lon), \(lat)) is no position: it is longitude, then a latitude from -90 to 90"
+            "(\(lon), \(lat)) is no position: it is a longitude from \(LonLat.queriedLongitudesText), "
+                + "then a latitude from -90 to 90"
         case .short(let polygon, let ring):
             "ring \(ring) of polygon \(polygon) has fewer than four positions"
         case .open(let polygon, let ring):

@@ -8,6 +8,9 @@ public struct RoundedPosition: Hashable, Sendable {
     /// Units of 1e-7 degree north, in ±900 000 000.
     public let latE7: Int32
 
+    /// A whole turn of longitude, in units.
+    static let turnE7: Int64 = 3_600_000_000
+
     /// The grid position nearest to `position`; halves round away from zero.
     public init(_ position: LonLat) {
         // In range by LonLat's own promise, so the conversions cannot trap.

@@ -82,7 +82,7 @@ public struct Geohash: Hashable, Sendable {
     /// The bits of the cell that holds a place.
     @inline(__always)
     static func bits(lonE7: Int32, latE7: Int32, precision: Int) -> UInt64 {
-        let turn: UInt64 = 3_600_000_000
+        let turn = UInt64(RoundedPosition.turnE7)
         // At most 3.6·10⁹ · 2^30 < 2^63.
         let east = UInt64(Int64(lonE7) + 1_800_000_000)
         let column = ((east == turn ? 0 : east) << 30) / turn
@@ -138,7 +138,7 @@ public struct Geohash: Hashable, Sendable {
     /// The places of the cell, all of its edges in: those of the grid of 1e-7° that lie on or
     /// between them. There is at least one, for a cell is wider and higher than a unit.
     var positions: PositionBox {
-        let turn: Int64 = 3_600_000_000
+        let turn = RoundedPosition.turnE7
         func edge(_ cell: Int64, _ bits: Int, _ whole: Int64) -> (floor: Int64, ceiling: Int64) {
             let product = cell * whole
             return (product >> Int64(bits), (product + (1 << Int64(bits)) - 1) >> Int64(bits))

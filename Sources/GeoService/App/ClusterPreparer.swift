@@ -9,9 +9,7 @@ final class ClusterPreparer: Sendable {
     private let catalog: LayerCatalog
     private let schedule = Mutex(ClusterSchedule())
     private let isStopped = Atomic(false)
-    private let isStarted = Atomic(false)
     private let stopping = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
 
     private static let tick = DispatchTimeInterval.seconds(5)
     /// Deeper views hold few objects.
@@ -29,21 +27,17 @@ final class ClusterPreparer: Sendable {
             repeat {
                 prepareDue()
             } while stopping.wait(timeout: .now() + ClusterPreparer.tick) == .timedOut
-            ended.signal()
         }
-        if isStarted {
-            self.isStarted.store(true, ordering: .relaxed)
-        } else {
+        if !isStarted {
             Log.warning("the system gave no thread: clusters are not resolved in advance")
         }
     }
 
-    /// Ends the work, and waits for it: some milliseconds.
+    /// Ends the work. Does not wait for the thread: it has only memory, which states of indexes
+    /// share by counting, and of the lowest priority it may get no turn for seconds.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
-        guard isStarted.exchange(false, ordering: .relaxed) else { return }
         stopping.signal()
-        ended.wait()
     }
 
     /// Prepares the layers whose turn it is, on this thread.
@@ -51,6 +45,7 @@ final class ClusterPreparer: Sendable {
     /// - Complexity: O(layers), and for each that is due some microseconds for each of its clusters.
     func prepareDue() {
         for layer in catalog.all {
+            if isStopped.load(ordering: .relaxed) { return }
             let snapshot = layer.current
             let isDue = schedule.withLock {
                 $0.look(at: layer.name, indexNumber: layer.indexNumber, count: snapshot.count)

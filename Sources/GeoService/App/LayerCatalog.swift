@@ -145,7 +145,8 @@ final class LayerCatalog: Sendable {
         }
     }
 
-    private static func isLayer(_ schema: ClassSchema) -> Bool {
+    /// Whether a class is a layer without any settings.
+    static func isLayer(_ schema: ClassSchema) -> Bool {
         schema.geoPointField != nil && canBeLayer(schema.name)
     }
 
@@ -207,6 +208,23 @@ extension LayerCatalog {
             state.withLock { $0.layers[layer.name] = layer }
         }
         return layer
+    }
+
+    /// Takes a layer off the list unless it has come to be one of its class's own accord.
+    ///
+    /// - Parameter isLayer: Whether the class is a layer without settings. Asked while no commit is
+    ///   taken over: a commit that the answer does not know yet makes the layer again.
+    /// - Returns: The layer that stays.
+    func remove(_ name: String, unless isLayer: () -> Bool) -> Layer? {
+        turn.withLock { _ in
+            let stays = isLayer()
+            return state.withLock { state in
+                if stays { return state.layers[name] }
+                state.layers[name] = nil
+                state.positions[name] = nil
+                return nil
+            }
+        }
     }
 
     /// Gives a layer other settings that ask for the same index.

@@ -52,6 +52,42 @@ struct LayerEditor: Sendable {
         }
     }
 
+    /// Removes all settings of a layer whose class has no objects with a place, and its colour
+    /// scale: a layer that settings alone have made is gone then.
+    ///
+    /// - Returns: The layer without settings when its class has a GeoPoint field, so that it stays
+    ///   one; else nil.
+    /// - Throws: ``Problem``: 404 when there is no such layer, 409 while there are objects, whoever
+    ///   may read them; ``StoreError``, and then nothing has changed.
+    func remove(_ name: String) throws -> Layer? {
+        guard catalog.layer(named: name) != nil else { throw LayerCatalog.noLayer(name) }
+        // Asked once more in the transaction; here it spares building an index for nothing.
+        if try store.read({ try $0.hasPlaces(name) }) { throw Self.inUse(name) }
+        let rebuild = try catalog.rebuild(name, for: .none, from: store)
+        do {
+            return try fitter.withoutFitting {
+                try store.write { transaction in
+                    if try transaction.hasPlaces(name) { throw Self.inUse(name) }
+                    try LayerSettingsStore.remove(name, in: &transaction)
+                }
+                try catalog.replace(with: rebuild, scale: .unfitted)
+                return catalog.remove(name) {
+                    store.catalog[name].map { LayerCatalog.isLayer($0) } ?? false
+                }
+            }
+        } catch {
+            catalog.abandon(rebuild)
+            throw error
+        }
+    }
+
+    private static func inUse(_ name: String) -> Problem {
+        Problem(
+            .conflict,
+            "\(name) has objects with a place, perhaps private ones, and is a layer as long as it "
+                + "has: delete them first. Settings alone are unset by PUT with null")
+    }
+
     /// Stores settings and the colour scale that goes with them, and gives that scale.
     private func save(
         _ settings: LayerSettings, of name: String, after former: Layer?,

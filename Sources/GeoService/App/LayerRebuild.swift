@@ -57,7 +57,7 @@ extension LayerFields {
     func snapshot(of className: String, in reader: borrowing Reader) throws -> IndexSnapshot {
         var builder = BulkBuilder(aggregatedFields: aggregatedFields.count)
         if needDocuments {
-            try reader.scanPlaces(className) { located, document in
+            try reader.scanPlaces(className, onlyPublic: true) { located, document in
                 guard let placement = placement(of: located, document) else { return }
                 try builder.add(id: located.objectId, placement)
             }

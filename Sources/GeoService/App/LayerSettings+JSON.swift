@@ -13,12 +13,16 @@ extension LayerSettings {
     /// null is unset. `cluster` and `heat` are changed member by member in the same way,
     /// `aggregates` as a whole.
     ///
-    /// - Parameter schema: The layer's class; nil when there is none yet. A field that it does not
-    ///   have may still come.
+    /// - Parameters:
+    ///   - schema: The layer's class; nil when there is none yet. A field that it does not have may
+    ///     still come.
+    ///   - areStored: Whether the members come from the store and not from a client.
     /// - Throws: ``Problem`` (400) with all that is wrong, each fault naming its member.
-    func changed(by members: JSONObject, _ schema: ClassSchema?) throws(Problem) -> LayerSettings {
+    func changed(
+        by members: JSONObject, _ schema: ClassSchema?, areStored: Bool = false
+    ) throws(Problem) -> LayerSettings {
         var settings = self
-        let form = SettingsForm(members)
+        let form = SettingsForm(members, areStored: areStored)
         form.text("title", &settings.title, limitBytes: Self.titleLimitBytes)
         form.text("description", &settings.description, limitBytes: Self.descriptionLimitBytes)
         form.text("attribution", &settings.attribution, limitBytes: Self.attributionLimitBytes)
@@ -75,23 +79,33 @@ extension LayerFields {
         form.field("time", &time, "Date", schema, also: ["createdAt", "updatedAt"]) { $0 == .date }
         form.field("expires", &expires, "Date", schema) { $0 == .date }
         form.field("owner", &owner, "Pointer<_User>", schema) { $0 == .pointer("_User") }
-        var list: [FieldAggregate]? = aggregates
-        form.update(
-            "aggregates", &list,
-            "must be a list of at most \(Self.aggregateLimit) different "
-                + "{\"field\": name of a Number field, \"op\": \"sum\"|\"min\"|\"max\"|\"mean\"} of at "
-                + "most \(Self.aggregatedFieldLimit) fields, or null"
-        ) { value in
-            guard let values = value.arrayValue, values.count <= Self.aggregateLimit else {
+        changeAggregates(by: form, schema)
+    }
+
+    private mutating func changeAggregates(by form: SettingsForm, _ schema: ClassSchema?) {
+        var places: [FieldAggregate: Int] = [:]
+        let list = form.list(
+            "aggregates", limit: Self.aggregateLimit,
+            of: "{\"field\": name of a Number field, \"op\": \(FieldAggregate.operationNames)}"
+        ) { index, element -> FieldAggregate? in
+            guard let aggregate = FieldAggregate(element, schema) else { return nil }
+            if let first = places[aggregate] {
+                form.refuse(
+                    "aggregates[\(index)]",
+                    "is the same as aggregates[\(first)]: \(aggregate.name)")
                 return nil
             }
-            let list = values.compactMap { FieldAggregate($0, schema) }
-            let isRight =
-                list.count == values.count && Set(list).count == list.count
-                && Set(list.map(\.field)).count <= Self.aggregatedFieldLimit
-            return isRight ? list : nil
+            places[aggregate] = index
+            return aggregate
         }
-        aggregates = list ?? []
+        guard let list else { return }
+        aggregates = list
+        let fields = aggregatedFields
+        if fields.count > Self.aggregatedFieldLimit {
+            form.refuse(
+                "aggregates",
+                "names \(fields.count) fields; at most \(Self.aggregatedFieldLimit) are taken")
+        }
     }
 
     fileprivate var json: JSONObject {
@@ -112,13 +126,25 @@ extension LayerFields {
 }
 
 extension FieldAggregate {
-    /// `{"field": …, "op": …}`; nil when it is something else.
-    fileprivate init?(_ value: JSONValue, _ schema: ClassSchema?) {
-        guard let members = value.objectValue, members.count == 2,
-            let field = members["field"]?.stringValue, Naming.isIdentifier(field),
-            let operation = members["op"]?.stringValue.flatMap({ Operation(rawValue: $0) }),
-            schema?.fields[field].map({ $0 == .number }) ?? true
-        else { return nil }
+    fileprivate static var operationNames: String {
+        Operation.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: "|")
+    }
+
+    /// `{"field": …, "op": …}`; nil when it is something else, which is noted.
+    fileprivate init?(_ form: SettingsForm, _ schema: ClassSchema?) {
+        var found: FieldType?
+        let field = form.required(
+            "field",
+            "must be the name of a Number field" + (found.map { "; that field is a \($0)" } ?? "")
+        ) { value -> String? in
+            guard let field = value.stringValue, Naming.isIdentifier(field) else { return nil }
+            found = schema?.fields[field]
+            return found.map { $0 == .number } ?? true ? field : nil
+        }
+        let operation = form.required("op", "must be one of \(Self.operationNames)") {
+            $0.stringValue.flatMap { Operation(rawValue: $0) }
+        }
+        guard let field, let operation else { return nil }
         self.init(field: field, operation: operation)
     }
 }

@@ -26,13 +26,18 @@ enum LayerSettingsStore {
                 let members = document.fields["settings"]?.objectValue
             else { return true }
             do throws(Problem) {
-                found[name] = try LayerSettings.none.changed(by: members, nil)
+                found[name] = try LayerSettings.none.changed(by: members, nil, areStored: true)
             } catch {
                 throw StoreError.corrupt
             }
             return true
         }
         return found
+    }
+
+    /// Removes the settings and the scale of a layer.
+    static func remove(_ layer: String, in transaction: inout WriteTransaction) throws {
+        _ = try transaction.delete(className, objectId(of: layer))
     }
 
     /// Writes the settings and the scale of a layer.

@@ -8,6 +8,8 @@ final class SettingsForm {
     /// What stands before a member's name in messages, such as `heat.`.
     private let prefix: String
     private let faults: Faults
+    /// Whether a former version may have taken them, which let more characters pass in texts.
+    private let areStored: Bool
     private var known: [String] = []
 
     /// What is wrong so far, here and in the objects below.
@@ -18,14 +20,21 @@ final class SettingsForm {
     /// How many faults are told at most.
     private static let faultLimit = 50
 
-    convenience init(_ members: JSONObject) {
-        self.init(members, prefix: "", faults: Faults())
+    /// - Parameter areStored: Whether they come from the store and not from a client.
+    convenience init(_ members: JSONObject, areStored: Bool = false) {
+        self.init(members, prefix: "", faults: Faults(), areStored: areStored)
     }
 
-    private init(_ members: JSONObject, prefix: String, faults: Faults) {
+    private init(_ members: JSONObject, prefix: String, faults: Faults, areStored: Bool) {
         self.members = members
         self.prefix = prefix
         self.faults = faults
+        self.areStored = areStored
+    }
+
+    /// The form of an object that stands in this one.
+    private func form(_ members: JSONObject, at path: String) -> SettingsForm {
+        SettingsForm(members, prefix: "\(prefix)\(path).", faults: faults, areStored: areStored)
     }
 
     /// Sets `setting` to what a member says.
@@ -50,11 +59,45 @@ final class SettingsForm {
         }
     }
 
-    /// Sets `setting` to a text that is not empty.
+    /// Sets `setting` to a text that is not empty and can be printed.
     func text(_ name: String, _ setting: inout String?, limitBytes: Int) {
-        update(name, &setting, "must be a text of 1 to \(limitBytes) bytes, or null") {
-            $0.stringValue.flatMap { (1...limitBytes).contains($0.utf8.count) ? $0 : nil }
+        var isPrintable = true
+        update(
+            name, &setting,
+            isPrintable
+                ? "must be a text of 1 to \(limitBytes) bytes, or null"
+                : "must have no control characters but tabs and line ends"
+        ) { value in
+            guard let text = value.stringValue, (1...limitBytes).contains(text.utf8.count) else {
+                return nil
+            }
+            isPrintable = areStored || !text.unicodeScalars.contains(where: Self.isControl)
+            return isPrintable ? text : nil
         }
+    }
+
+    /// What neither a page nor XML can show, and no C string hold.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\t", "\n", "\r": false
+        default: scalar.properties.generalCategory == .control
+        }
+    }
+
+    /// What a member says that must be there and may not be null; nil when that is wrong.
+    func required<Value>(
+        _ name: String, _ whatIsRight: @autoclosure () -> String, read: (JSONValue) -> Value?
+    ) -> Value? {
+        known.append(name)
+        guard let value = members[name] else {
+            refuse(name, "is missing: it \(whatIsRight())")
+            return nil
+        }
+        guard let read = read(value) else {
+            refuse(name, whatIsRight())
+            return nil
+        }
+        return read
     }
 
     /// Sets `setting` to a whole number.
@@ -79,10 +122,43 @@ final class SettingsForm {
         case nil: return
         case .null?: whenNull()
         case .object(let inner)?:
-            let form = SettingsForm(inner, prefix: "\(prefix)\(name).", faults: faults)
+            let form = form(inner, at: name)
             read(form)
             form.refuseOthers()
         case _?: refuse(name, "must be an object, or null")
+        }
+    }
+
+    /// What the objects of a list say; empty for null, nil when the list is not there or is none.
+    ///
+    /// - Parameters:
+    ///   - element: What an element is, for messages.
+    ///   - read: Called with each element's place in the list and its members; nil when they are
+    ///     wrong, which it has noted.
+    func list<Element>(
+        _ name: String, limit: Int, of element: String,
+        _ read: (Int, SettingsForm) -> Element?
+    ) -> [Element]? {
+        known.append(name)
+        switch members[name] {
+        case nil: return nil
+        case .null?: return []
+        case .array(let values)? where values.count > limit:
+            refuse(name, "has \(values.count) elements; at most \(limit) are taken")
+            return nil
+        case .array(let values)?:
+            return values.indices.compactMap { index in
+                guard let members = values[index].objectValue else {
+                    refuse("\(name)[\(index)]", "must be \(element)")
+                    return nil
+                }
+                let form = form(members, at: "\(name)[\(index)]")
+                defer { form.refuseOthers() }
+                return read(index, form)
+            }
+        case _?:
+            refuse(name, "must be a list of \(element), or null")
+            return nil
         }
     }
 

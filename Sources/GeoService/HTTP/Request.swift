@@ -57,11 +57,13 @@ package final class Request: Sendable {
         range(name).map { String(decoding: path[$0], as: UTF8.self) }
     }
 
-    /// A parameter of the path that is a whole number: digits only, below 10^18.
+    /// A parameter of the path that is a whole number: digits only, below 10^18, without zeros
+    /// before it, so that what is numbered has one address.
     ///
     /// Costs no text: this is how tiles read their coordinates.
     package func pathNumber(_ name: String) -> Int? {
         guard let range = range(name), (1...18).contains(range.count) else { return nil }
+        guard path[range.lowerBound] != 0x30 || range.count == 1 else { return nil }
         var number = 0
         for index in range {
             guard (0x30...0x39).contains(path[index]) else { return nil }

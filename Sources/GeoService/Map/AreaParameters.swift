@@ -40,7 +40,7 @@ extension MapQuery {
             return RoundedPosition(try LonLat(wrappingLon: lon, lat: lat))
         } catch {
             switch error {
-            case .longitude: throw .parameter("lon", "is no longitude: \(error)")
+            case .longitude, .queriedLongitude: throw .parameter("lon", "is no longitude: \(error)")
             case .latitude: throw .parameter("lat", "is no latitude: \(error)")
             }
         }

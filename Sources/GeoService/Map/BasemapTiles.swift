@@ -28,8 +28,7 @@ final class BasemapTiles: Sendable {
         self.pool = pool
     }
 
-    func action(tile: TileID, scale: Int, _ request: Request) throws -> Action {
-        _ = try MapQuery(request, own: [], isFiltered: false)
+    func action(tile: TileID, scale: Int) -> Action {
         let key = Key(tile: tile, scale: scale)
         if let known = kept.find(key) { return .reply(Response(known)) }
         return .later { [self] responder in

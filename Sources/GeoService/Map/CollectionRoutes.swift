@@ -40,40 +40,73 @@ struct CollectionRoutes: Sendable {
         }
         router.add(.put, "/v1/collections/{layer}") { request in
             try access.require(request)
-            _ = try MapQuery(request, own: [], isFiltered: false)
+            _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
             return .collect(limitBytes: Self.greatestBodyBytes) { request, body in
                 try change(request, body)
             }
         }
+        router.add(.delete, "/v1/collections/{layer}") { request in
+            try access.require(request)
+            _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
+            return remove(request)
+        }
+    }
+
+    /// Removes a layer's settings on a thread that may wait for the store.
+    private func remove(_ request: Request) -> Action {
+        .later { responder in
+            let isTaken = editor.pool.submit {
+                responder.respond {
+                    guard let layer = try editor.remove(request.pathValue("layer") ?? "") else {
+                        return Response(.noContent)
+                    }
+                    return Self.response(layer, at: catalog.now(), request)
+                }
+            }
+            if !isTaken { responder.fail(Problem.overloaded) }
+        }
+    }
+
+    private static func response(
+        _ layer: Layer, at now: Timestamp, _ request: Request
+    ) -> Response {
+        var json = JSONWriter()
+        describe(layer, at: now, base: request.baseURL, to: &json)
+        var response = Response(.ok, .json, json.bytes)
+        response.cacheControl = "no-store"
+        return response
     }
 
     /// Changes a layer's settings on a thread that may wait for its index.
     private func change(_ request: Request, _ body: [UInt8]) throws(Problem) -> Action {
         let name = request.pathValue("layer") ?? ""
-        let members: JSONObject
-        do {
-            guard let object = try JSONParser.parse(body).objectValue else {
-                throw Problem(.badRequest, "the body must be a JSON object of settings")
-            }
-            members = object
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem(.badRequest, "the body is no JSON: \(error)")
-        }
+        let members = try Self.settings(body)
         return .later { responder in
             let isTaken = editor.pool.submit {
                 responder.respond {
                     let layer = try editor.change(name, by: members)
-                    var json = JSONWriter()
-                    Self.describe(layer, at: catalog.now(), base: request.baseURL, to: &json)
-                    var response = Response(.ok, .json, json.bytes)
-                    response.cacheControl = "no-store"
-                    return response
+                    return Self.response(layer, at: catalog.now(), request)
                 }
             }
             if !isTaken { responder.fail(Problem.overloaded) }
         }
+    }
+
+    /// The object of a body. A member that stands twice is refused: which of the two is meant is
+    /// for nobody to guess.
+    private static func settings(_ body: [UInt8]) throws(Problem) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONParser().parse(body.span, repeatedNames: .refused)
+        } catch .repeatedName(let path) {
+            throw .parameter(path, "stands more than once")
+        } catch {
+            throw Problem(.badRequest, "the body is no JSON: \(error)")
+        }
+        guard let members = value.objectValue else {
+            throw Problem(.badRequest, "the body must be a JSON object of settings")
+        }
+        return members
     }
 
     private static func describe(

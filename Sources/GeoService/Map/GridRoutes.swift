@@ -58,20 +58,30 @@ struct GridRoutes: Sendable {
 
     private static func grid(_ query: MapQuery) throws(Problem) -> AggregateGrid {
         let name = try query.required("grid", "is geohash or geotile")
-        _ = try query.required("precision", "is a whole number")
         switch name {
         case "geohash":
-            let precision = try query.integer("precision", in: 1...Geohash.maxPrecision)
-            return .geohash(precision: precision ?? 1)
+            return .geohash(precision: try precision(query, in: 1...Geohash.maxPrecision, name))
         case "geotile":
-            let zoom = try query.integer("precision", in: 0...Int(TileID.maxZoom))
-            return .geotile(zoom: UInt8(zoom ?? 0))
+            let zoom = try precision(query, in: 0...Int(TileID.maxZoom), name)
+            return .geotile(zoom: UInt8(zoom))
         default: throw .parameter("grid", "must be geohash or geotile")
         }
     }
 
+    private static func precision(
+        _ query: MapQuery, in range: ClosedRange<Int>, _ grid: String
+    ) throws(Problem) -> Int {
+        guard let precision = try query.integer("precision", in: range) else {
+            throw .parameter(
+                "precision",
+                "is missing: with grid=\(grid) it is a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound)")
+        }
+        return precision
+    }
+
     private func cell(_ request: Request) throws -> Response {
-        _ = try MapQuery(request, own: [], isFiltered: false)
+        _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
         let hash = try MapQuery.geohash(request.pathValue("hash") ?? "", of: "hash")
         var json = JSONWriter()
         json.beginObject()

@@ -140,6 +140,13 @@ private struct HotspotQuestion {
         do {
             return try snapshot.hotspots(query, background: background)
         } catch {
+            // One hotspot is named by its id, others by a box.
+            guard self.query.text("bbox") != nil else {
+                throw .parameter(
+                    "id",
+                    "names a place at zoom \(query.zoom) whose surroundings are too much: "
+                        + error.description)
+            }
             throw .parameter(
                 "bbox",
                 "is too much at zoom \(query.zoom): \(error); ask for a smaller bbox or a "

@@ -26,10 +26,11 @@ struct MapQuery {
     ///   - own: The endpoint's own parameters; any other name is refused, so that a misspelt
     ///     filter never shows what it should have hidden.
     ///   - isFiltered: Whether the answer is about the objects that the common filters keep.
+    ///   - now: The request's one reading of the clock.
     /// - Throws: ``Problem`` (400) naming the parameter; 401 for a session token, which is never
     ///   taken for anonymous.
     init(
-        _ request: Request, own: [String], isFiltered: Bool = true, now: Timestamp = .now()
+        _ request: Request, own: [String], isFiltered: Bool = true, now: Timestamp
     ) throws(Problem) {
         if request.header("X-Parse-Session-Token") != nil {
             throw Problem(.unauthorized, "the session token is not valid")

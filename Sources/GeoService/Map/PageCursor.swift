@@ -75,21 +75,68 @@ struct PageCursor: Equatable {
 extension MapQuery {
     /// Parameters that say how much of an answer is wanted, not what is asked.
     private static let sizes: Set<String> = ["limit", "cursor", "count"]
+    /// Parameters that say where; they have been read, and count by what they mean.
+    private static let places: Set<String> = [
+        "lon", "lat", "bbox", "center", "radius", "geodesic", "geohash",
+    ]
 
-    /// A hash of what is asked: the call, its layer and all parameters but those of the page.
-    ///
-    /// - Parameter area: A hash of what came in the body.
-    func question(_ call: String, of layer: String, area: UInt64 = 0) -> UInt64 {
+    /// A hash of what is asked: the call, its layer, where, and all other parameters but those of
+    /// the page. Where is a place and not a text: `13.40` is `13.4`, and 373.4 is one turn more.
+    func question(_ call: String, of layer: String, in area: PagedArea) -> UInt64 {
         var hash = StableHash()
         hash.combine(bytes: call.utf8)
         hash.combine(bytes: layer.utf8)
-        hash.combine(area)
+        area.combine(into: &hash)
         for item in items.sorted(by: { $0.name < $1.name })
-        where !MapQuery.sizes.contains(item.name) {
+        where !MapQuery.sizes.contains(item.name) && !MapQuery.places.contains(item.name) {
             hash.combine(bytes: item.name.utf8)
             hash.combine(bytes: item.value.utf8)
         }
         return hash.value
+    }
+}
+
+/// Where the objects of a paged answer lie.
+enum PagedArea {
+    case area(Area)
+    /// Outwards from a place, to the end of the world or to a radius.
+    case near(RoundedPosition, radius: Distance?, on: EarthModel)
+
+    /// Mixes in what it means.
+    fileprivate func combine(into hash: inout StableHash) {
+        switch self {
+        case .near(let centre, let radius, let model):
+            hash.combine(1)
+            PagedArea.combine(centre, radius, model, into: &hash)
+        case .area(.circle(let centre, let radius, let model)):
+            hash.combine(2)
+            PagedArea.combine(centre, radius, model, into: &hash)
+        case .area(.box(let box)):
+            hash.combine(3)
+            // On the grid on which places are compared with it.
+            for edge in [box.west, box.south, box.east, box.north] {
+                hash.combine(UInt64(bitPattern: Int64((edge * 1e7).rounded())))
+            }
+        case .area(.geohash(let geohash)):
+            hash.combine(4)
+            hash.combine(bytes: geohash.text.utf8)
+        case .area(.region(let region)):
+            hash.combine(5)
+            hash.combine(region.fingerprint)
+        }
+    }
+
+    private static func combine(
+        _ centre: RoundedPosition, _ radius: Distance?, _ model: EarthModel,
+        into hash: inout StableHash
+    ) {
+        // ±180° is one meridian.
+        let lonE7 = centre.lonE7 == 1_800_000_000 ? -centre.lonE7 : centre.lonE7
+        hash.combine(UInt64(bitPattern: Int64(lonE7)))
+        hash.combine(UInt64(bitPattern: Int64(centre.latE7)))
+        // -0 is 0; no radius is below it.
+        hash.combine(radius.map { ($0.meters + 0).bitPattern } ?? .max)
+        hash.combine(model == .sphere ? 0 : 1)
     }
 }
 

@@ -40,7 +40,8 @@ struct ProximityRoutes: Sendable {
             ?? ProximityRoutes.defaultNearLimit
         let radius = try query.radius()
         let model = try query.model()
-        let question = query.question("near", of: layer.name)
+        let question = query.question(
+            "near", of: layer.name, in: .near(centre, radius: radius, on: model))
         let cursor = try PageCursor(query, of: question, hasPlace: true)
         let last = cursor.flatMap { cursor in
             cursor.position.map { NearbyCursor(position: $0, id: cursor.id) }
@@ -83,9 +84,7 @@ struct ProximityRoutes: Sendable {
             request,
             own: ["bbox", "center", "radius", "geodesic", "geohash", "limit", "cursor", "count"],
             now: now)
-        return try objects(
-            in: try query.area(), of: layer, query,
-            question: query.question("within", of: layer.name), request)
+        return try objects(in: try query.area(), of: layer, query, request)
     }
 
     /// What one polygon may take: tens of thousands of corners round as many objects need it.
@@ -98,9 +97,7 @@ struct ProximityRoutes: Sendable {
         var region = try RegionReader.region(of: body)
         let deadline = SearchDeadline(in: ProximityRoutes.regionTime)
         region.deadline = deadline
-        let response = try objects(
-            in: .region(region), of: layer, query,
-            question: query.question("within", of: layer.name, area: region.fingerprint), request)
+        let response = try objects(in: .region(region), of: layer, query, request)
         guard !deadline.hasEndedSearch else {
             throw Problem(
                 .unprocessableContent,
@@ -112,8 +109,9 @@ struct ProximityRoutes: Sendable {
     }
 
     private func objects(
-        in area: Area, of layer: Layer, _ query: MapQuery, question: UInt64, _ request: Request
+        in area: Area, of layer: Layer, _ query: MapQuery, _ request: Request
     ) throws -> Response {
+        let question = query.question("within", of: layer.name, in: .area(area))
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
             ?? ProximityRoutes.defaultWithinLimit

@@ -17,7 +17,9 @@ struct TileRoutes: Sendable {
         for scale in 1...2 {
             let suffix = scale == 2 ? "@2x.png" : ".png"
             router.add(.get, "/tiles/basemap/{z}/{x}/{y}\(suffix)") { request in
-                try basemap.action(tile: TileRoutes.tile(request), scale: scale, request)
+                let tile = try TileRoutes.tile(request)
+                _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
+                return basemap.action(tile: tile, scale: scale)
             }
             router.add(.get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)") { request in
                 try answer(request, scale: scale)
@@ -91,15 +93,28 @@ struct TileRoutes: Sendable {
         return response
     }
 
-    /// The tile that a path names. What is no number or lies outside the world is 404.
+    /// The tile that a path names.
+    ///
+    /// - Throws: ``Problem``: 400 for what is no zoom; 404 for a column or row that is no number
+    ///   or lies outside the world, for other scales, and for numbers with zeros before them: a
+    ///   tile has one address.
     static func tile(_ request: Request) throws(Problem) -> TileID {
-        guard let zoom = request.pathNumber("z"), let x = request.pathNumber("x"),
-            let y = request.pathNumber("y")
-        else {
-            throw Problem(.notFound, "a tile's address ends in zoom/column/row, whole numbers")
+        guard let zoom = request.pathNumber("z"), zoom <= Int(TileID.maxZoom) else {
+            let text = request.pathValue("z") ?? ""
+            guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let zoom = Int(text),
+                zoom <= Int(TileID.maxZoom)
+            else { throw .parameter("z", "must be a whole number from 0 to \(TileID.maxZoom)") }
+            throw Problem(.notFound, "the address of zoom \(zoom) has no zeros before the number")
         }
-        guard zoom <= Int(TileID.maxZoom) else {
-            throw .parameter("z", "must be a whole number from 0 to \(TileID.maxZoom)")
+        guard let x = request.pathNumber("x"), let y = request.pathNumber("y") else {
+            if let text = request.pathValue("y"), text.contains("@") {
+                throw Problem(
+                    .notFound, "tiles have the scales 1, as {y}.png, and 2, as {y}@2x.png")
+            }
+            throw Problem(
+                .notFound,
+                "a tile's address ends in zoom/column/row: whole numbers from 0 on, without zeros "
+                    + "before them")
         }
         do {
             return try TileID(zoom: zoom, x: x, y: y)
@@ -141,8 +156,9 @@ struct TileRoutes: Sendable {
 
     private func legend(_ request: Request) throws -> Response {
         let layer = try catalog.layer(for: request)
+        let now = catalog.now()
         let query = try MapQuery(
-            request, own: ["style", "palette", "z", "halfLife"], isFiltered: false)
+            request, own: ["style", "palette", "z", "halfLife"], isFiltered: false, now: now)
         guard query.text("style") == "heat" else {
             throw Problem.parameter("style", "must be heat: other styles have no scale")
         }
@@ -151,7 +167,7 @@ struct TileRoutes: Sendable {
         }
         let scale = layer.heatScale
         let options = layer.heatOptions(
-            halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: catalog.now())
+            halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: now)
         let heat = HeatLayer(
             domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
             radiusPixels: options.radiusPixels)
@@ -188,7 +204,8 @@ struct TileRoutes: Sendable {
     }
 
     private func tileJSON(_ request: Request) throws -> Response {
-        _ = try MapQuery(request, own: [], isFiltered: false)
+        let now = catalog.now()
+        _ = try MapQuery(request, own: [], isFiltered: false, now: now)
         let isBasemap = request.pathValue("layer") == "basemap"
         let layer = isBasemap ? nil : try catalog.layer(for: request)
         let name = layer?.name ?? "basemap"
@@ -212,7 +229,7 @@ struct TileRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        if let extent = layer?.current(at: catalog.now()).extent {
+        if let extent = layer?.current(at: now).extent {
             json.key("bounds")
             json.value(extent.json)
         }
@@ -234,11 +251,13 @@ extension LayerCatalog {
     /// - Throws: ``Problem`` (404) when there is none.
     func layer(for request: Request) throws(Problem) -> Layer {
         let name = request.pathValue("layer") ?? ""
-        guard let layer = layer(named: name) else {
-            throw Problem(
-                .notFound, "there is no layer \(name): GET /v1/collections lists the layers")
-        }
+        guard let layer = layer(named: name) else { throw LayerCatalog.noLayer(name) }
         return layer
+    }
+
+    /// A 404 for a layer that is not there.
+    static func noLayer(_ name: String) -> Problem {
+        Problem(.notFound, "there is no layer \(name): GET /v1/collections lists the layers")
     }
 }
 

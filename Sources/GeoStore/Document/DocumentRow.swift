@@ -79,15 +79,17 @@ struct DocumentEncoder {
         return row
     }
 
-    /// Takes over how finely a place may be shown; then the content, too, is what is shown.
+    /// Takes over how finely a place may be shown; then the content, too, is what is shown. With a
+    /// fault, which writes refuse and old data may have, that is as coarsely as can be.
     private mutating func judgeAccuracy(of document: Document, _ row: inout DocumentRow) {
         guard let value = document.fields[LocationAccuracy.fieldName] else { return }
         do throws(FieldValueError) {
             row.accuracy = try LocationAccuracy(value)
-            if row.accuracy != nil { row.content = document.shown.contentHash }
         } catch {
             row.fault = error
+            row.accuracy = .coarsest
         }
+        if row.accuracy != nil { row.content = document.shown.contentHash }
     }
 }
 

@@ -36,6 +36,10 @@ package struct LocationAccuracy: Hashable, Sendable {
     /// An accuracy; nil unless it is above 0 and at most ``greatestMeters``.
     package init?(meters: Double) {
         guard meters > 0, meters <= LocationAccuracy.greatestMeters else { return nil }
+        self.init(inRange: meters)
+    }
+
+    private init(inRange meters: Double) {
         self.meters = meters
         var level: UInt64 = 0
         var height = LocationAccuracy.poleToPoleMeters
@@ -46,6 +50,9 @@ package struct LocationAccuracy: Hashable, Sendable {
         self.level = level
     }
 
+    /// The coarsest of all: the whole globe has some hundreds of such cells.
+    package static let coarsest = LocationAccuracy(inRange: greatestMeters)
+
     /// What a field's value says; nil for null and 0, which show the place as it is.
     ///
     /// - Throws: ``FieldValueError/locationAccuracy`` for anything but a number of metres from 0 to
@@ -55,6 +62,18 @@ package struct LocationAccuracy: Hashable, Sendable {
         guard let meters = value.doubleValue, (0...LocationAccuracy.greatestMeters).contains(meters)
         else { throw .locationAccuracy }
         self.init(meters: meters)
+    }
+
+    /// How finely the place of a stored object is shown; nil is as it is.
+    ///
+    /// A value that says nothing is refused when it is written, so that only older data has one.
+    /// Its writer meant to hide something: the place is shown as coarsely as can be.
+    package static func stored(_ value: JSONValue?) -> LocationAccuracy? {
+        do {
+            return try LocationAccuracy(value)
+        } catch {
+            return coarsest
+        }
     }
 
     /// The place that is shown for a place: always on the 1e-7° grid.
@@ -101,8 +120,7 @@ extension Document {
     /// than its `locationAccuracy` says. The same value when it says nothing. O(fields).
     package var shown: Document {
         guard let value = fields[LocationAccuracy.fieldName],
-            // Judged when it was written, so that it says something.
-            let accuracy = try? LocationAccuracy(value), let location
+            let accuracy = LocationAccuracy.stored(value), let location
         else { return self }
         var shown = self
         shown.fields[location.field] = GeoPointField.json(accuracy.shown(location.position))

@@ -57,23 +57,4 @@ extension Reader {
             }
         }
     }
-
-    /// Calls `body` for every object of a class that has a place and that everybody may read, in
-    /// no order: from the table's front to its back, whatever the ids are.
-    ///
-    /// - Throws: ``StoreError``, and what `body` throws.
-    /// - Complexity: O(objects of the class).
-    package func scanOnMap(
-        _ className: String, _ body: (Document) throws -> Void
-    ) throws {
-        guard let number = try connection.number(of: className) else { return }
-        let rows = connection.scanOnMap
-        rows.bind(number, at: 1)
-        defer { rows.reset() }
-        while try rows.step() {
-            try body(
-                connection.decoder.document(
-                    rows, from: 1, className: className, objectId: rows.text(0)))
-        }
-    }
 }

@@ -111,20 +111,31 @@ package struct Reader: ~Copyable {
 
     /// As ``scanLocated(_:_:)``, with the objects themselves: some µs an object.
     ///
+    /// - Parameter onlyPublic: Leaves out what not everybody may read.
     /// - Throws: ``StoreError``, and what `body` throws.
     /// - Complexity: O(objects of the class).
     package func scanPlaces(
-        _ className: String, _ body: (LocatedObject, Document) throws -> Void
+        _ className: String, onlyPublic: Bool, _ body: (LocatedObject, Document) throws -> Void
     ) throws {
         guard let number = try connection.number(of: className) else { return }
         let rows = connection.scanPlaces
         rows.bind(number, at: 1)
+        rows.bind(onlyPublic ? 1 : 0 as Int64, at: 2)
         defer { rows.reset() }
         while try rows.step() {
             let document = try connection.decoder.document(
                 rows, from: 12, className: className, objectId: rows.text(0))
             try body(locatedObject(rows), document)
         }
+    }
+
+    /// Whether a class has an object with a place, whoever may read it.
+    ///
+    /// - Throws: ``StoreError``.
+    /// - Complexity: O(objects of the class) when it has none.
+    package func hasPlaces(_ className: String) throws(StoreError) -> Bool {
+        guard let number = try connection.number(of: className) else { return false }
+        return try connection.connection.hasPlaces(ofClass: number)
     }
 
     private func locatedObject(_ row: SQLiteStatement) throws(StoreError) -> LocatedObject {
@@ -136,7 +147,7 @@ package struct Reader: ~Copyable {
         }
         return LocatedObject(
             objectId: row.text(0), exactPosition: position,
-            accuracy: row.optionalDouble(3).flatMap { LocationAccuracy(meters: $0) },
+            accuracy: row.optionalDouble(3).map { LocationAccuracy(meters: $0) ?? .coarsest },
             createdAt: Timestamp(milliseconds: row.integer(4)),
             updatedAt: Timestamp(milliseconds: row.integer(5)),
             expiresAt: row.optionalInteger(6).map(Timestamp.init(milliseconds:)),

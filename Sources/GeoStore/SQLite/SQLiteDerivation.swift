@@ -3,7 +3,8 @@ import GeoIndex
 /// Fills columns that a newer version derives from the bodies of objects.
 enum SQLiteDerivation {
     /// Owners, accuracies, and the content of objects whose place is not shown exactly. Only bodies
-    /// in which one of the names occurs are read.
+    /// in which one of the names occurs are read. An accuracy that no write would take hides its
+    /// place as far as can be (``LocationAccuracy/stored(_:)``).
     ///
     /// - Complexity: O(bytes of all bodies).
     static func fillOwnersAndAccuracy(_ connection: SQLiteConnection) throws(StoreError) {

@@ -144,3 +144,13 @@ final class SQLiteObjectWriter {
         return connection.changes > 0
     }
 }
+
+extension SQLiteConnection {
+    /// Whether a class has an object with a place. O(objects of the class) when it has none.
+    func hasPlaces(ofClass number: Int64) throws(StoreError) -> Bool {
+        let rows = try SQLiteStatement(
+            self, "SELECT 1 FROM objects WHERE class = ?1 AND lon IS NOT NULL LIMIT 1")
+        rows.bind(number, at: 1)
+        return try rows.step()
+    }
+}

@@ -14,7 +14,6 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
     let scanLocated: SQLiteStatement
-    let scanOnMap: SQLiteStatement
     let batch: SQLiteStatement
     /// How many ids one statement of ``batch`` takes; unused places are null, which no id is.
     static let batchLength = 128
@@ -60,13 +59,6 @@ final class SQLiteReadConnection: @unchecked Sendable {
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
             """)
-        scanOnMap = try SQLiteStatement(
-            connection,
-            """
-            SELECT id, created, updated, acl, body FROM objects
-            WHERE place IN (SELECT place FROM objects WHERE class = ?1)
-                AND lon IS NOT NULL AND public = 1
-            """)
         let places = (0..<SQLiteReadConnection.batchLength).map { "?\($0 + 2)" }
         batch = try SQLiteStatement(
             connection,
@@ -81,6 +73,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
                 content, created, updated, acl, body
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
+                AND public >= ?2
             """)
         typedField = try SQLiteStatement(
             connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")

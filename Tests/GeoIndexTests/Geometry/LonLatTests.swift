@@ -47,10 +47,38 @@ struct LonLatTests {
         "longitudes of queries wrap",
         arguments: [
             (181.0, -179.0), (-190, 170), (180, 180), (-180, -180), (360, 0), (540, -180),
-            (-540, -180), (3612.5, 12.5), (-720.25, -0.25), (0, 0),
+            (-540, -180), (3612.5, 12.5), (-720.25, -0.25), (0, 0), (36_000, 0), (-36_000, 0),
+            (35_999.5, -0.5), (-35_910, 90),
         ] as [(Double, Double)])
     func wrapping(lon: Double, expected: Double) throws {
         #expect(try LonLat(wrappingLon: lon, lat: 1).lon == expected)
+    }
+
+    @Test(
+        "a longitude of a query that is more than a hundred turns away is an error, everywhere",
+        arguments: [
+            36_000.000001, -36_000.000001, 36_001, 1e9, 1e20, -1e20, 1e300, .infinity, -.infinity,
+        ])
+    func tooFar(lon: Double) {
+        #expect(throws: CoordinateError.queriedLongitude(degrees: lon)) {
+            try LonLat(wrappingLon: lon, lat: 0)
+        }
+        #expect(throws: BoundingBoxError.longitude(degrees: lon)) {
+            try BoundingBox(west: lon, south: 0, east: 0, north: 1)
+        }
+        #expect(throws: BoundingBoxError.longitude(degrees: lon)) {
+            try BoundingBox(west: 0, south: 0, east: lon, north: 1)
+        }
+        #expect(throws: RegionError.position(lon: lon, lat: 0)) {
+            try RegionCorner(lon: lon, lat: 0)
+        }
+        for description in [
+            CoordinateError.queriedLongitude(degrees: lon).description,
+            BoundingBoxError.longitude(degrees: lon).description,
+            RegionError.position(lon: lon, lat: 0).description,
+        ] {
+            #expect(description.contains("-36000 to 36000"))
+        }
     }
 
     @Test(

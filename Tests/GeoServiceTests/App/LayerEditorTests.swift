@@ -123,7 +123,7 @@ struct LayerEditorTests {
         #expect(wrong.status == 400)
         #expect(
             wrong.json["errors"]?.arrayValue?.compactMap { $0["field"]?.stringValue }
-                == ["location", "kind", "owner", "aggregates"])
+                == ["location", "kind", "owner", "aggregates[0].field"])
         #expect(try service.ask("PUT", Self.path, [1], as: .master).status == 400)
         #expect(
             try service.ask("PUT", Self.path + "?radius=3", [:], as: .master).status == 400)
@@ -151,6 +151,102 @@ struct LayerEditorTests {
         let other = try service.ask(
             "PUT", "/v1/collections/Other", ["location": nil], as: .master)
         #expect(other.json["count"] == 1)
+    }
+
+    @Test("a layer of settings alone can be removed, and made again")
+    func remove() throws {
+        let service = try TestService()
+        func names() throws -> [String] {
+            let list = try service.ask("GET", "/v1/collections").json["collections"]
+            return list?.arrayValue?.compactMap { $0["id"]?.stringValue } ?? []
+        }
+        #expect(try service.ask("DELETE", Self.path, as: .master).status == 404)
+        let settings: JSONObject = ["title": "Mistyped", "kind": "sort", "heat": ["domain": 8]]
+        try service.ask("PUT", Self.path, .object(settings), as: .master)
+        #expect(try names() == ["Spot"])
+        for caller in [TestService.Caller.client, .nobody] {
+            #expect(try service.ask("DELETE", Self.path, as: caller).status == 401)
+        }
+        #expect(
+            try service.ask("DELETE", Self.path + "?force=true", as: .master).status == 400)
+        #expect(try names() == ["Spot"])
+        let removed = try service.ask("DELETE", Self.path, as: .master)
+        #expect(removed.status == 204 && removed.answer.body.isEmpty)
+        #expect(try names() == [])
+        #expect(try service.ask("GET", Self.path).status == 404)
+        #expect(try service.ask("DELETE", Self.path, as: .master).status == 404)
+        // Nothing of it is left in the store, and a layer of that name begins anew.
+        let kept = try service.core.store.read { try LayerSettingsStore.all(in: $0) }
+        #expect(kept.isEmpty)
+        _ = try service.create("Spot", ["place": geoPoint(lon: 1, lat: 2), "kind": "a"])
+        let layer = try #require(service.core.catalog.layer(named: "Spot"))
+        #expect(layer.settings == .none && layer.heatScale == .unfitted)
+        #expect(layer.current.kindCounts.map(\.kind) == ["a"])
+    }
+
+    @Test("a layer with objects stays, private ones count; without objects its settings go")
+    func removeUsed() throws {
+        let service = try TestService()
+        try service.ask("PUT", Self.path, ["title": "Spots", "kind": "sort"], as: .master)
+        let id = try service.create(
+            "Spot", ["place": geoPoint(lon: 1, lat: 2), "kind": "a", "ACL": [:]], as: .master)
+        let refused = try service.ask("DELETE", Self.path, as: .master)
+        #expect(refused.status == 409)
+        #expect(refused.json["detail"]?.stringValue?.contains("has objects with a place") == true)
+        #expect(service.core.catalog.layer(named: "Spot")?.settings.title == "Spots")
+        try service.call("DELETE", "/classes/Spot/\(id)", as: .master)
+        // The class keeps its GeoPoint field, so that it is a layer with or without settings.
+        let bare = try service.ask("DELETE", Self.path, as: .master)
+        #expect(bare.status == 200 && bare.json["title"] == "Spot" && bare.json["kind"] == nil)
+        #expect(service.core.catalog.layer(named: "Spot")?.settings == LayerSettings.none)
+        _ = try service.create("Spot", ["place": geoPoint(lon: 1, lat: 2), "kind": "a"])
+        try Self.expectFresh(service, "after the removal")
+    }
+
+    @Test("no write is lost while a layer is removed", arguments: 0..<12)
+    func removeRacing(round: Int) throws {
+        let service = try TestService()
+        try service.ask("PUT", Self.path, ["title": "Mistyped", "kind": "sort"], as: .master)
+        var random = SeededGenerator(seed: UInt64(round))
+        let documents = try (0..<20).map { try Self.document($0, &random) }
+        let store = service.core.store
+        let written = Mutex(0)
+        let isDone = Semaphore()
+        let isStarted = SystemThread.start {
+            defer { isDone.signal() }
+            for document in documents {
+                guard (try? store.write { try $0.insert(document) }) != nil else { return }
+                written.withLock { $0 += 1 }
+            }
+        }
+        try #require(isStarted)
+        // Each round begins at another of the writes.
+        while written.withLock({ $0 }) < round % 3 { sched_yield() }
+        do {
+            _ = try service.core.editor.remove("Spot")
+        } catch let problem as Problem {
+            #expect(problem.status == .conflict)
+        }
+        isDone.wait()
+        #expect(written.withLock { $0 } == documents.count)
+        try Self.expectFresh(service, "round \(round)")
+        #expect(service.core.catalog.layer(named: "Spot")?.current.count == documents.count)
+    }
+
+    @Test("a member of the body that stands twice is refused by its name")
+    func repeatedMembers() throws {
+        let service = try TestService()
+        for (body, field) in [
+            (#"{"title":"a","title":"a"}"#, "title"),
+            (#"{"heat":{"radius":9,"minOwners":3,"radius":10}}"#, "heat.radius"),
+            (#"{"aggregates":[{"field":"a","op":"sum","op":"min"}]}"#, "aggregates[0].op"),
+            (#"{"title":"a\u0000b"}"#, "title"),
+        ] {
+            let reply = try service.ask("PUT", Self.path, bytes: Array(body.utf8), as: .master)
+            #expect(reply.status == 400)
+            #expect(reply.json["errors"]?.arrayValue?.map { $0["field"] } == [.string(field)])
+        }
+        #expect(service.core.catalog.layer(named: "Spot") == nil)
     }
 
     @Test("the fields that are named are those that count")

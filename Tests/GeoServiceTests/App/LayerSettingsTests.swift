@@ -1,9 +1,9 @@
-import GeoStore
 import JSONText
 import TestSupport
 import Testing
 
 @testable import GeoService
+@testable import GeoStore
 
 @Suite("A layer's settings")
 struct LayerSettingsTests {
@@ -28,21 +28,32 @@ struct LayerSettingsTests {
             (["kind": 1], "kind"), (["kind": "a.b"], "kind"), (["weight": ""], "weight"),
             (["time": "no name"], "time"), (["expires": [:]], "expires"),
             (["owner": "ACL"], "owner"), (["aggregates": "price"], "aggregates"),
-            (["aggregates": [["field": "price"]]], "aggregates"),
-            (["aggregates": [["field": "price", "op": "median"]]], "aggregates"),
-            (["aggregates": [["field": "a b", "op": "sum"]]], "aggregates"),
-            (["aggregates": [["field": "p", "op": "sum", "as": "x"]]], "aggregates"),
+            (["aggregates": [["field": "price"]]], "aggregates[0].op"),
+            (["aggregates": [["field": "price", "op": "median"]]], "aggregates[0].op"),
+            (["aggregates": [["field": "a b", "op": "sum"]]], "aggregates[0].field"),
+            (["aggregates": [["field": "p", "op": "sum", "as": "x"]]], "aggregates[0].as"),
+            (["aggregates": [["op": "sum"]]], "aggregates[0].field"),
+            (["aggregates": [["field": nil, "op": "sum"]]], "aggregates[0].field"),
+            (["aggregates": [["field": "p", "op": "sum"], "p"]], "aggregates[1]"),
+            (["aggregates": [["field": "p", "op": "sum"], nil]], "aggregates[1]"),
+            (["aggregates": [:]], "aggregates"),
             (
                 [
                     "aggregates": [
                         ["field": "price", "op": "sum"], ["field": "price", "op": "sum"],
                     ]
-                ], "aggregates"
+                ], "aggregates[1]"
             ),
             (
                 [
                     "aggregates": .array(
                         (0...8).map { ["field": .string("f\($0)"), "op": "sum"] })
+                ], "aggregates"
+            ),
+            (
+                [
+                    "aggregates": .array(
+                        (0...32).map { ["field": .string("f\($0 % 8)"), "op": "sum"] })
                 ], "aggregates"
             ),
             (["cluster": 40], "cluster"), (["cluster": ["radius": 9]], "cluster.radius"),
@@ -75,6 +86,65 @@ struct LayerSettingsTests {
             "title": "right", "kind": 7, "heat": ["radius": 1, "halfLife": "24h"], "nope": nil,
         ])
         #expect(faults == ["kind", "heat.radius", "nope"])
+    }
+
+    @Test("each fault of an aggregate is told where it is, and what is wrong")
+    func aggregates() {
+        let faults = Self.problems([
+            "aggregates": [
+                ["field": "price", "op": "sum"], ["field": "price", "op": "avg"],
+                ["field": "price", "op": "sum"], ["op": 5], 7, ["field": "price", "op": "min"],
+                ["field": "name", "op": "max"], ["field": "later", "op": "max", "as": "x"],
+            ]
+        ])
+        #expect(
+            faults == [
+                "aggregates[1].op must be one of \"sum\"|\"min\"|\"max\"|\"mean\"",
+                "aggregates[2] is the same as aggregates[0]: price_sum",
+                "aggregates[3].field is missing: it must be the name of a Number field",
+                "aggregates[3].op must be one of \"sum\"|\"min\"|\"max\"|\"mean\"",
+                "aggregates[4] must be {\"field\": name of a Number field, \"op\": "
+                    + "\"sum\"|\"min\"|\"max\"|\"mean\"}",
+                "aggregates[6].field must be the name of a Number field; that field is a String",
+                "aggregates[7].as is no setting; there are aggregates[7].field, aggregates[7].op",
+            ])
+        let many = (0..<33).map { ["field": .string("f\($0 % 8)"), "op": "sum"] as JSONValue }
+        #expect(
+            Self.problems(["aggregates": .array(many)]) == [
+                "aggregates has 33 elements; at most 32 are taken"
+            ])
+        let wide = (0..<9).map { ["field": .string("f\($0)"), "op": "sum"] as JSONValue }
+        #expect(
+            Self.problems(["aggregates": .array(wide)]) == [
+                "aggregates names 9 fields; at most 8 are taken"
+            ])
+    }
+
+    /// What is said of wrong members for a class with a `price` that is a Number and a `name` that
+    /// is a String.
+    private static func problems(_ members: JSONObject) -> [String] {
+        var schema = ClassSchema(name: "Spot", number: 1)
+        schema.add("price", .number)
+        schema.add("name", .string)
+        do throws(Problem) {
+            _ = try LayerSettings.none.changed(by: members, schema)
+            return []
+        } catch {
+            return error.errors.map { "\($0.field) \($0.message)" }
+        }
+    }
+
+    @Test("a text has no control characters but tabs and line ends, unless it is stored already")
+    func controlCharacters() throws {
+        for name in ["title", "description", "attribution"] {
+            for character in ["\0", "\u{1}", "\u{8}", "\u{B}", "\u{1B}", "\u{7F}", "\u{85}"] {
+                let members: JSONObject = [name: .string("a\(character)b")]
+                #expect(Self.faults(members) == [name], "\(name)")
+                let old = try LayerSettings.none.changed(by: members, nil, areStored: true)
+                #expect(old.json == members)
+            }
+            #expect(Self.faults([name: "a\tb\r\nc \u{202E}é 🏔"]) == [])
+        }
     }
 
     @Test("public heat needs three owners, whichever of the two is changed")

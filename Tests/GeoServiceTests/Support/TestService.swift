@@ -107,6 +107,12 @@ final class TestService {
         try send(method, path, bytes: body.map { JSONWriter.encode($0) }, caller, fields)
     }
 
+    /// Sends one request outside of the Parse surface with a body of exactly these bytes.
+    @discardableResult
+    func ask(_ method: String, _ path: String, bytes: [UInt8], as caller: Caller) throws -> Reply {
+        try send(method, path, bytes: bytes, caller, [])
+    }
+
     /// Sends one request with a body of exactly these bytes.
     @discardableResult
     func call(

@@ -1,7 +1,6 @@
 import Dispatch
 import GeoIndex
 import GeoStore
-import Glibc
 
 /// Answers questions about layers that have a `where`: brings the values into memory that they
 /// need, and bounds what one of them may cost.
@@ -110,7 +109,9 @@ final class WhereAnswers: Sendable {
             rest = rest.dropFirst(part.count)
             let ids = part.map { snapshot.objectId(of: $0) }
             let documents = try store.read { try $0.objects(className, ids: ids) }
-            waitForObserver()
+            // Then what the commits wrote that the read may have seen stands in the columns, and is
+            // not replaced by what was read.
+            store.progress.waitForObserver()
             columns.insert(
                 zip(part, documents).map { key, document in
                     (key.bits, WhereAnswers.values(hold.paths, of: document))
@@ -125,12 +126,12 @@ final class WhereAnswers: Sendable {
         var rows: [(key: UInt64, values: [FieldValue])] = []
         rows.reserveCapacity(snapshot.count)
         try store.read { reader in
-            try reader.scanOnMap(className) { document in
+            try reader.scanPlaces(className, onlyPublic: true) { _, document in
                 guard let key = snapshot.objectKey(for: document.objectId) else { return }
                 rows.append((key.bits, WhereAnswers.values(hold.paths, of: document)))
             }
         }
-        waitForObserver()
+        store.progress.waitForObserver()
         var rest = rows[...]
         while !rest.isEmpty {
             let part = rest.prefix(WhereAnswers.chunk)
@@ -146,13 +147,6 @@ final class WhereAnswers: Sendable {
             return [FieldValue](repeating: .missing, count: paths.count)
         }
         return paths.map { MapField.value($0, of: document) }
-    }
-
-    /// Waits until whatever commit a read that has just ended may have seen has reached the
-    /// columns: then what it wrote stands there, and is not replaced by what was read.
-    private func waitForObserver() {
-        let begun = store.progress.begunCount
-        while store.progress.observedCount < begun { usleep(200) }
     }
 }
 
