@@ -13,6 +13,7 @@ enum ParseCode: Int, Sendable {
     case invalidACL = 123
     case timeout = 124
     case duplicateValue = 137
+    case validationError = 142
     case requestLimitExceeded = 155
     case invalidSessionToken = 209
     /// A class or a field is there, or is not.
@@ -26,7 +27,8 @@ enum ParseCode: Int, Sendable {
         case .timeout: .serviceUnavailable
         case .invalidQuery, .invalidFieldName, .invalidPointer, .invalidJSON, .commandUnavailable,
             .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL,
-            .duplicateValue, .requestLimitExceeded, .invalidSessionToken, .schemaRefused:
+            .duplicateValue, .validationError, .requestLimitExceeded, .invalidSessionToken,
+            .schemaRefused:
             .badRequest
         }
     }

@@ -1,3 +1,4 @@
+import GeoStore
 import JSONText
 
 /// One call of the Parse surface, whichever way it came: as a request of its own, with its method
@@ -21,6 +22,8 @@ struct ParseCaller: Sendable {
     /// Whether a write may bring a class into being.
     let mayCreateClasses: Bool
     let links: ParseLinks
+    /// The classes when the request came.
+    let catalog: SchemaCatalog
 }
 
 /// Makes the addresses that answers contain. Made of the request only when one is needed.

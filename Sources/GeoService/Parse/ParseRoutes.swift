@@ -147,6 +147,7 @@ struct ParseRoutes: Sendable {
                 identity: identity, view: ObjectView(identity, layers),
                 mayCreateClasses: identity.isMaster
                     || clientClassCreation ?? request.isLoopbackMode,
-                links: ParseLinks(request: request, applicationID: gate.keys.appID)))
+                links: ParseLinks(request: request, applicationID: gate.keys.appID),
+                catalog: store.catalog))
     }
 }

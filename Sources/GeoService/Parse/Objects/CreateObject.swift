@@ -22,7 +22,10 @@ struct CreateObject: WriteOperation {
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
         try ClassAccess.checkCreation(of: className, caller, in: transaction)
         var fields = JSONObject()
-        let answered = try changes.apply(to: &fields)
+        var answered = try changes.apply(
+            to: &fields, of: className, transaction.catalog[className], isNew: true)
+        try FieldRules(transaction.classSettings(className))
+            .complete(&fields, answered: &answered)
         var document = Document(
             className: className, objectId: ObjectID.random(), createdAt: Timestamp.now(),
             acl: changes.apply(to: nil), fields: fields)
@@ -34,6 +37,7 @@ struct CreateObject: WriteOperation {
                 document.objectId = ObjectID.random()
             }
         }
+        try changes.relate(document, in: &transaction)
         return answer(document, answered)
     }
 

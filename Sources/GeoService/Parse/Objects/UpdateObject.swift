@@ -26,11 +26,15 @@ struct UpdateObject: WriteOperation {
             })
         else { throw ParseError.objectNotFound }
         var after = before
-        let answered = try changes.apply(to: &after.fields)
+        let answered = try changes.apply(
+            to: &after.fields, of: className, transaction.catalog[className], isNew: false)
+        try FieldRules(transaction.classSettings(className))
+            .check(after.fields, changed: changes.fields)
         after.acl = changes.apply(to: before.acl)
         // A clock that was set back must not make an object older than it was.
         after.updatedAt = max(Timestamp.now(), before.updatedAt)
         try transaction.replace(before, with: after)
+        try changes.relate(after, in: &transaction)
         var json = JSONWriter()
         json.beginObject()
         json.key("updatedAt")
