@@ -39,7 +39,8 @@ struct UpdateObject: WriteOperation {
         json.beginObject()
         json.key("updatedAt")
         json.string(after.updatedAt.description)
-        for member in answered {
+        // Who may write and not read learns nothing of what there is.
+        for member in caller.view.shown(after) == nil ? [:] : answered {
             json.key(member.key)
             json.value(member.value)
         }
