@@ -42,7 +42,7 @@ struct ParseLinks: Sendable {
     }
 
     /// A path segment with everything escaped but RFC 3986's unreserved characters.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {
