@@ -24,6 +24,10 @@ package enum StoreError: Error, Equatable, Sendable {
     case objectNotFound(className: String, objectId: String)
     /// One document is larger than the store takes.
     case documentTooLarge(bytes: Int, limitBytes: Int)
+    /// Another object has the key.
+    case keyTaken(UniqueKey, by: String)
+    /// A key, a secret or a class's settings are larger than the store takes.
+    case valueTooLarge(name: String, bytes: Int, limitBytes: Int)
     /// The disk, or the database's size limit, is full. Nothing of the group was kept.
     case diskFull
     /// The file system failed. Nothing of the group was kept.
@@ -53,6 +57,9 @@ extension StoreError: CustomStringConvertible {
         case .objectNotFound(let className, let id): "\(className) has no object \(id)"
         case .documentTooLarge(let bytes, let limit):
             "the object has \(bytes) bytes, more than the \(limit) allowed"
+        case .keyTaken(let key, _): "another object has this \(key.scope) already"
+        case .valueTooLarge(let name, let bytes, let limit):
+            "\(name) has \(bytes) bytes, more than the \(limit) allowed"
         case .diskFull: "the disk is full; this write was not stored"
         case .inputOutput(let code): "the disk failed (\(code)); this write was not stored"
         case .outOfMemory: "the store has no memory left"

@@ -16,7 +16,7 @@ package enum UpsertOutcome: Hashable, Sendable {
 /// Every write judges the document against its class first and throws ``SchemaError``; what the
 /// database reports is ``StoreError``. A job may catch the error of one write and go on.
 package struct WriteTransaction: ~Copyable {
-    private let writer: SQLiteWriter
+    let writer: SQLiteWriter
 
     init(_ writer: SQLiteWriter) {
         self.writer = writer
@@ -59,7 +59,23 @@ package struct WriteTransaction: ~Copyable {
     ///
     /// - Throws: As the type says.
     package mutating func replace(_ before: Document, with after: Document) throws {
+        let after = withoutRemovedFields(after, before)
         let (schema, row) = try admit(after)
+        try write(after, row, over: before, schema)
+    }
+
+    /// As ``replace(_:with:)``, without judging the object.
+    mutating func rewrite(
+        _ before: Document, as after: Document, _ schema: ClassSchema
+    ) throws(StoreError) {
+        let row = writer.encoder.row(of: after, geoPointField: schema.geoPointField)
+        writer.writtenBytes += row.body.count
+        try write(after, row, over: before, schema)
+    }
+
+    private mutating func write(
+        _ after: Document, _ row: DocumentRow, over before: Document, _ schema: ClassSchema
+    ) throws(StoreError) {
         let rowBefore = writer.encoder.row(of: before, geoPointField: schema.geoPointField)
         guard try writer.objects.update(after, row, class: schema.number) else {
             throw StoreError.corrupt  // it has just been read
@@ -70,7 +86,10 @@ package struct WriteTransaction: ~Copyable {
                 locatedBefore: rowBefore.located(before), locatedAfter: row.located(after)))
     }
 
-    /// Deletes an object and gives what it was; nil when there was none. O(log n).
+    /// Deletes an object, its keys, secrets and relations, and gives what it was; nil when there
+    /// was none. It may still stand as a member in relations of others.
+    ///
+    /// - Complexity: O(log n + members of its relations).
     @discardableResult
     package mutating func delete(
         _ className: String, _ objectId: String
@@ -82,6 +101,7 @@ package struct WriteTransaction: ~Copyable {
         guard try writer.objects.delete(objectId: objectId, class: schema.number) else {
             return nil
         }
+        try deleteBelongings(of: objectId, schema)
         writer.changes.append(
             DocumentChange(
                 className: className, objectId: objectId, before: before, after: nil,

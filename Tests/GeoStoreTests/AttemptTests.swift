@@ -54,7 +54,8 @@ struct AttemptTests {
         }
         #expect(
             try store.read {
-                try $0.objectIds(of: "Spot", in: ObjectScope(onlyPublic: true), skip: 0, limit: 9)
+                try $0.objectIds(
+                    of: "Spot", in: ObjectScope(readers: .anonymous), skip: 0, limit: 9)
             }
                 == ["outer"])
     }

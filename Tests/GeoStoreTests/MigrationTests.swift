@@ -15,6 +15,16 @@ struct MigrationTests {
         let code = unsafe sqlite3_exec(
             handle,
             """
+            ALTER TABLE objects DROP COLUMN public;
+            ALTER TABLE objects RENAME COLUMN readers TO public;
+            DROP TABLE reader_sets;
+            DROP TABLE reader_principals;
+            DROP TABLE unique_keys;
+            DROP TABLE secrets;
+            DROP TABLE relations;
+            DROP TABLE class_settings;
+            ALTER TABLE classes DROP COLUMN deleted;
+            ALTER TABLE fields DROP COLUMN removing;
             ALTER TABLE objects DROP COLUMN accuracy;
             ALTER TABLE objects DROP COLUMN owner;
             UPDATE objects SET content = 0 WHERE id = 'coarse';

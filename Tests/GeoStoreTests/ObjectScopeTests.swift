@@ -32,7 +32,7 @@ struct ObjectScopeTests {
             let now = Timestamp(milliseconds: Self.start + offset)
             let expiry = ObjectScope.Expiry(field: field, now: now)
             for onlyPublic in [false, true] {
-                let scope = ObjectScope(onlyPublic: onlyPublic, expiry: expiry)
+                let scope = ObjectScope(readers: onlyPublic ? .anonymous : .master, expiry: expiry)
                 let twin = documents.filter {
                     let end = $0.fields[field]?["iso"]?.stringValue
                     return (!onlyPublic || $0.isPublic)
@@ -74,7 +74,8 @@ struct ObjectScopeTests {
                 try $0.objectIds(
                     of: "Spot",
                     in: ObjectScope(
-                        onlyPublic: true, expiry: .init(field: field, now: now)), skip: 0, limit: 9)
+                        readers: .anonymous, expiry: .init(field: field, now: now)), skip: 0,
+                    limit: 9)
             }
         }
         #expect(try ids("endsAt", "2025-12-31T23:59:59.999Z") == ["exact", "offset", "short", "z"])

@@ -25,7 +25,7 @@ struct ReadDeadlineTests {
             #expect(throws: StoreError.timeout) {
                 try store.read(within: .zero) { reader in
                     _ = try reader.objectIds(
-                        of: "Spot", orderedBy: order, in: ObjectScope(onlyPublic: false), skip: 0,
+                        of: "Spot", orderedBy: order, in: ObjectScope(readers: .master), skip: 0,
                         limit: 1)
                 }
             }
@@ -37,7 +37,7 @@ struct ReadDeadlineTests {
             }
             let first = try store.read { reader in
                 try reader.objectIds(
-                    of: "Spot", orderedBy: order, in: ObjectScope(onlyPublic: false), skip: 0,
+                    of: "Spot", orderedBy: order, in: ObjectScope(readers: .master), skip: 0,
                     limit: 1)
             }
             #expect(first == ["s1999"])

@@ -22,9 +22,10 @@ struct ReaderOrderTests {
             for document in documents { try transaction.insert(document) }
         }
         #expect(
-            try store.read { try $0.count(of: "Spot", in: ObjectScope(onlyPublic: true)) }
+            try store.read { try $0.count(of: "Spot", in: ObjectScope(readers: .anonymous)) }
                 == documents.count(where: \.isPublic))
-        #expect(try store.read { try $0.count(of: "None", in: ObjectScope(onlyPublic: true)) } == 0)
+        #expect(
+            try store.read { try $0.count(of: "None", in: ObjectScope(readers: .anonymous)) } == 0)
         let keys: [(ObjectOrder.Key, (Document) -> Int64)] = [
             (.createdAt, { $0.createdAt.milliseconds }),
             (.updatedAt, { $0.updatedAt.milliseconds }),
@@ -39,7 +40,8 @@ struct ReaderOrderTests {
                     let found = try store.read {
                         try $0.objectIds(
                             of: "Spot", orderedBy: [ObjectOrder(key, isDescending: isDescending)],
-                            in: ObjectScope(onlyPublic: onlyPublic), skip: 5, limit: 20)
+                            in: ObjectScope(readers: onlyPublic ? .anonymous : .master), skip: 5,
+                            limit: 20)
                     }
                     #expect(found == twin.dropFirst(5).prefix(20).map(\.objectId))
                 }
@@ -48,7 +50,7 @@ struct ReaderOrderTests {
         let descending = try store.read {
             try $0.objectIds(
                 of: "Spot", orderedBy: [ObjectOrder(.objectId, isDescending: true)],
-                in: ObjectScope(onlyPublic: false), skip: 0, limit: 100)
+                in: ObjectScope(readers: .master), skip: 0, limit: 100)
         }
         #expect(descending == documents.map(\.objectId).sorted().reversed())
     }
@@ -80,7 +82,7 @@ struct ReaderOrderTests {
             try store.read {
                 try $0.objectIds(
                     of: name, orderedBy: [ObjectOrder(.field(path))],
-                    in: ObjectScope(onlyPublic: true), skip: 0,
+                    in: ObjectScope(readers: .anonymous), skip: 0,
                     limit: 100)
             }
         }

@@ -30,9 +30,9 @@ enum ErrorAnswers {
                 .serviceUnavailable, error.description, headers: [HeaderField("Retry-After", "1")])
         case .closed:
             Problem(.serviceUnavailable, "the service is stopping")
-        case .objectExists: Problem(.conflict, error.description)
+        case .objectExists, .keyTaken: Problem(.conflict, error.description)
         case .objectNotFound: Problem(.notFound, error.description)
-        case .documentTooLarge: Problem(.contentTooLarge, error.description)
+        case .documentTooLarge, .valueTooLarge: Problem(.contentTooLarge, error.description)
         case .diskFull, .inputOutput, .outOfMemory, .timeout:
             Problem(.serviceUnavailable, error.description)
         case .directoryNotUsable, .locked, .notADatabase, .foreignDatabase, .newerVersion,

@@ -20,7 +20,7 @@ struct ObjectView: Sendable {
     /// Which objects of a class are there for the caller.
     func scope(of className: String) -> ObjectScope {
         if identity.isMaster { return .all }
-        return ObjectScope(onlyPublic: true, expiry: expiry(of: className))
+        return ObjectScope(readers: identity.principals, expiry: expiry(of: className))
     }
 
     /// When objects of a class are gone; nil for classes that are no layers, whose fields mean

@@ -12,8 +12,11 @@ enum ParseCode: Int, Sendable {
     case invalidNestedKey = 121
     case invalidACL = 123
     case timeout = 124
+    case duplicateValue = 137
     case requestLimitExceeded = 155
     case invalidSessionToken = 209
+    /// A class or a field is there, or is not.
+    case schemaRefused = 255
 
     /// The status that an error of this code is answered with.
     var status: HTTPStatus {
@@ -23,7 +26,7 @@ enum ParseCode: Int, Sendable {
         case .timeout: .serviceUnavailable
         case .invalidQuery, .invalidFieldName, .invalidPointer, .invalidJSON, .commandUnavailable,
             .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL,
-            .requestLimitExceeded, .invalidSessionToken:
+            .duplicateValue, .requestLimitExceeded, .invalidSessionToken, .schemaRefused:
             .badRequest
         }
     }

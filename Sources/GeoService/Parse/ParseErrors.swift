@@ -81,7 +81,9 @@ enum ParseErrors {
                 "the service is stopping", retryAfterSeconds: 1)
         case .timeout: Report(.timeout, error.description)
         case .objectNotFound: Report(.objectNotFound, ParseError.objectNotFound.message)
-        case .documentTooLarge: Report(.requestLimitExceeded, error.description)
+        case .documentTooLarge, .valueTooLarge:
+            Report(.requestLimitExceeded, error.description)
+        case .keyTaken: Report(.duplicateValue, error.description)
         case .diskFull, .inputOutput, .outOfMemory:
             Report(
                 .serviceUnavailable, code: ParseCode.internalError.rawValue, error.description)
@@ -101,6 +103,9 @@ enum ParseErrors {
             case .invalidValue(_, _, let reason): self.code(of: reason)
             case .invalidAccessList: .invalidACL
             case .tooManyClasses, .tooManyFields: .requestLimitExceeded
+            case .unknownClass, .unknownField, .classNotEmpty: .schemaRefused
+            case .notARelation: .incorrectType
+            case .fieldBeingRemoved: .requestLimitExceeded
             }
         return Report(code, error.description)
     }

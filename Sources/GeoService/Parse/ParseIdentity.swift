@@ -3,16 +3,19 @@ import JSONText
 
 /// Who a request acts for.
 struct ParseIdentity: Sendable {
-    /// Whether access lists and permissions do not apply.
-    let isMaster: Bool
+    /// On whose behalf.
+    let principals: Principals
     /// The device that the client runs on.
     let installationID: String?
 
+    /// Whether access lists and permissions do not apply.
+    var isMaster: Bool { principals.isMaster }
+
     /// Whether an object of this access list is there for the caller.
-    func mayRead(_ acl: AccessList?) -> Bool { isMaster || acl?.publicCanRead ?? true }
+    func mayRead(_ acl: AccessList?) -> Bool { principals.mayRead(acl) }
 
     /// Whether the caller may change or delete an object of this access list.
-    func mayWrite(_ acl: AccessList?) -> Bool { isMaster || acl?.publicCanWrite ?? true }
+    func mayWrite(_ acl: AccessList?) -> Bool { principals.mayWrite(acl) }
 }
 
 /// Checks keys.
@@ -37,7 +40,7 @@ struct ParseGate: Sendable {
             throw ParseError(.invalidJSON, "Invalid object for context.")
         }
         if try isMaster(credentials.masterKey, request) {
-            return ParseIdentity(isMaster: true, installationID: credentials.installationID)
+            return ParseIdentity(principals: .master, installationID: credentials.installationID)
         }
         if let restKey = keys.restKey {
             // All are compared, whichever matches, so that the time does not tell.
@@ -47,7 +50,8 @@ struct ParseGate: Sendable {
         if let token = credentials.sessionToken, !token.isEmpty {
             throw ParseError(.invalidSessionToken, "Invalid session token")
         }
-        return ParseIdentity(isMaster: false, installationID: credentials.installationID)
+        return ParseIdentity(
+            principals: .anonymous, installationID: credentials.installationID)
     }
 
     /// Whether a request carries the master key, from an address that may use it.

@@ -14,7 +14,7 @@ struct DocumentRow {
     var weight: Double
     var expiresAt: Timestamp?
     var owner: String?
-    var isPublic: Bool
+    var readers: ReaderSet
     var content: UInt64
 
     /// The index's view of the document; nil when it has no place.
@@ -23,7 +23,7 @@ struct DocumentRow {
         return LocatedObject(
             objectId: document.objectId, exactPosition: position, accuracy: accuracy,
             createdAt: document.createdAt, updatedAt: document.updatedAt, expiresAt: expiresAt,
-            isPublic: isPublic, kind: kind, weight: weight, owner: owner, content: content)
+            readers: readers, kind: kind, weight: weight, owner: owner, content: content)
     }
 }
 
@@ -39,7 +39,7 @@ struct DocumentEncoder {
         writer.removeAll()
         var row = DocumentRow(
             body: [], acl: document.acl.map { JSONWriter.encode($0.json) }, weight: 1,
-            isPublic: document.isPublic, content: 0)
+            readers: ReaderSet(document.acl), content: 0)
         var category: String?
         var secondOwner: String?
         writer.beginObject()

@@ -23,8 +23,10 @@ package struct LocatedObject: Hashable, Sendable {
     package let updatedAt: Timestamp
     /// The first instant at which it is not shown any more.
     package let expiresAt: Timestamp?
+    /// Who may read it.
+    package let readers: ReaderSet
     /// True when everybody may read it.
-    package let isPublic: Bool
+    package var isPublic: Bool { readers.isEverybody }
     /// What kind of thing it is.
     package let kind: String?
     /// How much it counts for in density.
@@ -37,7 +39,7 @@ package struct LocatedObject: Hashable, Sendable {
     /// Gathers the view; the place that is shown follows from the exact one.
     init(
         objectId: String, exactPosition: LonLat, accuracy: LocationAccuracy?,
-        createdAt: Timestamp, updatedAt: Timestamp, expiresAt: Timestamp?, isPublic: Bool,
+        createdAt: Timestamp, updatedAt: Timestamp, expiresAt: Timestamp?, readers: ReaderSet,
         kind: String?, weight: Double, owner: String?, content: UInt64
     ) {
         self.objectId = objectId
@@ -47,7 +49,7 @@ package struct LocatedObject: Hashable, Sendable {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.expiresAt = expiresAt
-        self.isPublic = isPublic
+        self.readers = readers
         self.kind = kind
         self.weight = weight
         self.owner = owner

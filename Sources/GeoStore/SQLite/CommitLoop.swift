@@ -95,11 +95,20 @@ final class CommitLoop: Sendable {
     /// uses it; under constant reading it would grow without end. After a reader has prevented
     /// the cut, the next attempt waits until the log has grown by a quarter, so that one long
     /// reader does not hold up every commit.
+    ///
+    /// The log is also cut after a secret was removed or replaced, whose former value else stays
+    /// in the log and in pages of the database that only the log replaces; at most once in
+    /// ``SQLiteWriter/secretCutInterval``, and at the end.
     private func boundLog(_ writer: SQLiteWriter) {
         let bytes = directory.logBytes()
-        guard bytes > writer.checkpointAtBytes else { return }
+        let isForSecrets = writer.isSecretCutDue
+        guard bytes > writer.checkpointAtBytes || isForSecrets else { return }
         let isCut = writer.connection.checkpointAndTruncate()
-        writer.checkpointAtBytes =
-            isCut ? options.maximumLogBytes : bytes + options.maximumLogBytes / 4
+        writer.noteCut(succeeded: isCut)
+        if isCut {
+            writer.checkpointAtBytes = options.maximumLogBytes
+        } else if bytes > writer.checkpointAtBytes {
+            writer.checkpointAtBytes = bytes + options.maximumLogBytes / 4
+        }
     }
 }

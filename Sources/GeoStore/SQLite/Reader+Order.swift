@@ -1,5 +1,3 @@
-import JSONText
-
 /// One key by which objects are put in order.
 package struct ObjectOrder: Hashable, Sendable {
     /// What is compared.
@@ -22,70 +20,6 @@ package struct ObjectOrder: Hashable, Sendable {
     }
 }
 
-/// Which objects of a class a caller is shown.
-package struct ObjectScope: Hashable, Sendable {
-    /// Leaves out what not everybody may read.
-    package let onlyPublic: Bool
-    /// Leaves out what has expired.
-    package let expiry: Expiry?
-
-    /// When an object is gone: at the instant in one of its fields.
-    package struct Expiry: Hashable, Sendable {
-        /// The Date field.
-        package let field: String
-        /// The instant at which that is judged.
-        package let now: Timestamp
-
-        /// The field, and the instant.
-        package init(field: String, now: Timestamp) {
-            self.field = field
-            self.now = now
-        }
-
-        /// Whether an object is gone.
-        package func isOver(_ document: Document) -> Bool {
-            document.fields[field]?.dateValue.map { $0 <= now } ?? false
-        }
-    }
-
-    /// A scope.
-    package init(onlyPublic: Bool, expiry: Expiry? = nil) {
-        self.onlyPublic = onlyPublic
-        self.expiry = expiry
-    }
-
-    /// Everything.
-    package static let all = ObjectScope(onlyPublic: false)
-
-    /// The condition, to follow another one; the parameters `?1` and `?2` of it are free.
-    fileprivate var condition: String {
-        var condition = onlyPublic ? " AND public = 1" : ""
-        switch expiry?.field {
-        case nil: break
-        case LocatedObject.expiryField?:
-            // A column of its own, before the body.
-            condition += " AND (expires IS NULL OR expires > ?1)"
-        case _?:
-            // Whatever form a date was stored in, this is its instant in days.
-            condition += """
-                 AND coalesce(julianday(iif(
-                    json_extract(CAST(body AS TEXT), ?2 || '.__type') = 'Date',
-                    json_extract(CAST(body AS TEXT), ?2 || '.iso'), NULL)) > julianday(?1), 1)
-                """
-        }
-        return condition
-    }
-
-    fileprivate func bind(to statement: SQLiteStatement) {
-        guard let expiry else { return }
-        guard expiry.field != LocatedObject.expiryField else {
-            return statement.bind(expiry.now.milliseconds, at: 1)
-        }
-        statement.bind(expiry.now.description, at: 1)
-        statement.bind("$.\"\(expiry.field)\"", at: 2)
-    }
-}
-
 extension Reader {
     /// The ids of some objects of a class in an order; what an order leaves equal is in the order
     /// of the ids.
@@ -105,7 +39,8 @@ extension Reader {
         skip: Int, limit: Int
     ) throws(StoreError) -> [String] {
         guard let number = try connection.number(of: className) else { return [] }
-        let firstPath: Int32 = 6
+        let first = ObjectScope.firstFreeParameter
+        let firstPath = first + 3
         var terms: [String] = []
         var paths: [String] = []
         for key in order {
@@ -126,13 +61,13 @@ extension Reader {
         let rows = try SQLiteStatement(
             connection.connection,
             """
-            SELECT id FROM objects WHERE class = ?3\(scope.condition)
-            ORDER BY \(terms.joined(separator: ", ")) LIMIT ?4 OFFSET ?5
+            SELECT id FROM objects WHERE class = ?\(first)\(scope.condition)
+            ORDER BY \(terms.joined(separator: ", ")) LIMIT ?\(first + 1) OFFSET ?\(first + 2)
             """)
         scope.bind(to: rows)
-        rows.bind(number, at: 3)
-        rows.bind(Int64(limit), at: 4)
-        rows.bind(Int64(skip), at: 5)
+        rows.bind(number, at: first)
+        rows.bind(Int64(limit), at: first + 1)
+        rows.bind(Int64(skip), at: first + 2)
         for (index, path) in paths.enumerated() { rows.bind(path, at: firstPath + Int32(index)) }
         var ids: [String] = []
         while try rows.step() { ids.append(rows.text(0)) }
@@ -149,9 +84,12 @@ extension Reader {
         guard let number = try connection.number(of: className) else { return 0 }
         let rows = try SQLiteStatement(
             connection.connection,
-            "SELECT count(*) FROM objects WHERE class = ?3\(scope.condition)")
+            """
+            SELECT count(*) FROM objects
+            WHERE class = ?\(ObjectScope.firstFreeParameter)\(scope.condition)
+            """)
         scope.bind(to: rows)
-        rows.bind(number, at: 3)
+        rows.bind(number, at: ObjectScope.firstFreeParameter)
         return try rows.step() ? Int(rows.integer(0)) : 0
     }
 }

@@ -105,7 +105,7 @@ package struct Reader: ~Copyable {
         rows.bind(number, at: 1)
         defer { rows.reset() }
         while try rows.step() {
-            try body(Reader.locatedObject(rows))
+            try body(locatedObject(rows))
         }
     }
 
@@ -123,11 +123,11 @@ package struct Reader: ~Copyable {
         while try rows.step() {
             let document = try connection.decoder.document(
                 rows, from: 12, className: className, objectId: rows.text(0))
-            try body(Reader.locatedObject(rows), document)
+            try body(locatedObject(rows), document)
         }
     }
 
-    private static func locatedObject(_ row: SQLiteStatement) throws(StoreError) -> LocatedObject {
+    private func locatedObject(_ row: SQLiteStatement) throws(StoreError) -> LocatedObject {
         let position: LonLat
         do {
             position = try LonLat(lon: row.double(1), lat: row.double(2))
@@ -140,7 +140,8 @@ package struct Reader: ~Copyable {
             createdAt: Timestamp(milliseconds: row.integer(4)),
             updatedAt: Timestamp(milliseconds: row.integer(5)),
             expiresAt: row.optionalInteger(6).map(Timestamp.init(milliseconds:)),
-            isPublic: row.integer(7) != 0, kind: row.optionalText(8), weight: row.double(9),
+            readers: try connection.readerSets.set(row.integer(7)), kind: row.optionalText(8),
+            weight: row.double(9),
             owner: row.optionalText(10), content: UInt64(bitPattern: row.integer(11)))
     }
 }

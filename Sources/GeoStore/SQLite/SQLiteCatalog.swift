@@ -1,7 +1,44 @@
-/// Reads and writes the catalog of classes in its tables.
+import JSONText
+
+/// Reads the catalog of classes from its tables.
 enum SQLiteCatalog {
-    /// All classes and fields. O(fields).
+    /// All classes with their fields and settings. O(fields).
     static func load(
+        _ connection: SQLiteConnection, limits: SchemaCatalog.Limits
+    ) throws(StoreError) -> SchemaCatalog {
+        var catalog = try loadTypes(connection, limits: limits)
+        let deleted = try SQLiteStatement(
+            connection, "SELECT name FROM classes WHERE deleted = 1")
+        while try deleted.step() { catalog.remove(deleted.text(0)) }
+        let removed = try SQLiteStatement(
+            connection,
+            """
+            SELECT classes.name, fields.name FROM fields
+            JOIN classes ON classes.number = fields.class WHERE fields.removing = 1
+            """)
+        while try removed.step() {
+            guard var schema = catalog[removed.text(0)] else { continue }
+            schema.beginRemoval(of: removed.text(1))
+            catalog.add(schema)
+        }
+        let settings = try SQLiteStatement(
+            connection,
+            """
+            SELECT classes.name, class_settings.body FROM class_settings
+            JOIN classes ON classes.number = class_settings.class
+            """)
+        let decoder = SQLiteDocumentDecoder()
+        while try settings.step() {
+            guard var schema = catalog[settings.text(0)] else { continue }
+            schema.settings = try decoder.json(settings, 1).objectValue
+            catalog.add(schema)
+        }
+        return catalog
+    }
+
+    /// All classes that there ever were, and the types of their fields: what the tables of every
+    /// version tell. O(fields).
+    static func loadTypes(
         _ connection: SQLiteConnection, limits: SchemaCatalog.Limits
     ) throws(StoreError) -> SchemaCatalog {
         var catalog = SchemaCatalog(limits: limits)
@@ -21,43 +58,5 @@ enum SQLiteCatalog {
             catalog.add([SchemaCatalog.NewField(name: fields.text(1), type: type)], to: name)
         }
         return catalog
-    }
-}
-
-/// The statements by which the writer adds to the catalog.
-final class SQLiteCatalogWriter {
-    private let connection: SQLiteConnection
-    private let insertClass: SQLiteStatement
-    private let insertField: SQLiteStatement
-
-    init(_ connection: SQLiteConnection) throws(StoreError) {
-        self.connection = connection
-        insertClass = try SQLiteStatement(connection, "INSERT INTO classes (name) VALUES (?1)")
-        insertField = try SQLiteStatement(
-            connection, "INSERT INTO fields (class, name, type) VALUES (?1, ?2, ?3)")
-    }
-
-    /// Writes new fields of a class, and the class itself when it is new, and gives the class.
-    func add(
-        _ new: [SchemaCatalog.NewField], to name: String, in catalog: inout SchemaCatalog
-    ) throws(StoreError) -> ClassSchema {
-        if let known = catalog[name], new.isEmpty { return known }
-        var schema: ClassSchema
-        if let known = catalog[name] {
-            schema = known
-        } else {
-            insertClass.bind(name, at: 1)
-            try insertClass.run()
-            schema = ClassSchema(name: name, number: connection.lastInsertedRow)
-        }
-        for field in new {
-            insertField.bind(schema.number, at: 1)
-            insertField.bind(field.name, at: 2)
-            insertField.bind(field.type.description, at: 3)
-            try insertField.run()
-            schema.add(field.name, field.type)
-        }
-        catalog.add(schema)
-        return schema
     }
 }

@@ -7,7 +7,7 @@ enum SQLiteDerivation {
     ///
     /// - Complexity: O(bytes of all bodies).
     static func fillOwnersAndAccuracy(_ connection: SQLiteConnection) throws(StoreError) {
-        let catalog = try SQLiteCatalog.load(
+        let catalog = try SQLiteCatalog.loadTypes(
             connection, limits: .init(classes: .max, fieldsPerClass: .max))
         var schemas: [Int64: ClassSchema] = [:]
         for schema in catalog.classes.values { schemas[schema.number] = schema }
@@ -39,6 +39,34 @@ enum SQLiteDerivation {
             update.bind(row.accuracy?.meters, at: 2)
             update.bind(row.owner, at: 3)
             update.bind(Int64(bitPattern: row.content), at: 4)
+            try update.run()
+        }
+    }
+
+    /// The readers of objects that not everybody may read.
+    ///
+    /// - Complexity: O(objects).
+    static func fillReaders(_ connection: SQLiteConnection) throws(StoreError) {
+        let rows = try SQLiteStatement(
+            connection,
+            """
+            SELECT place, acl FROM objects
+            WHERE place > ?1 AND readers = 0 AND acl IS NOT NULL ORDER BY place LIMIT 1
+            """)
+        let update = try SQLiteStatement(
+            connection, "UPDATE objects SET readers = ?2 WHERE place = ?1")
+        let decoder = SQLiteDocumentDecoder()
+        let sets = try SQLiteReaderSetWriter(connection)
+        var place = Int64.min
+        while true {
+            rows.bind(place, at: 1)
+            defer { rows.reset() }
+            guard try rows.step() else { return }
+            place = rows.integer(0)
+            let readers = ReaderSet(try decoder.accessList(rows, 1))
+            guard !readers.isNobody else { continue }
+            update.bind(place, at: 1)
+            update.bind(try sets.number(of: readers), at: 2)
             try update.run()
         }
     }

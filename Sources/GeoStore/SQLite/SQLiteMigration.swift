@@ -86,6 +86,64 @@ enum SQLiteMigration {
                 ) STRICT;
                 INSERT INTO positions SELECT number, random(), 0 FROM classes;
                 """),
+        // Who may read, users' own things, and schemas. The column `public` becomes the number of
+        // a set of readers (1 is everybody, as before; 0 nobody), so that no row moves; what is
+        // neither gets its number from the access list. Every key begins with a class or a scope,
+        // so that the rows can be spread over servers; the sets of readers and the classes are
+        // small and would stand on each of them.
+        Step(
+            statements: """
+                ALTER TABLE objects RENAME COLUMN public TO readers;
+                ALTER TABLE objects ADD COLUMN
+                    public INTEGER GENERATED ALWAYS AS (readers = 1) VIRTUAL;
+                CREATE TABLE reader_sets (
+                    number INTEGER PRIMARY KEY,
+                    hash INTEGER NOT NULL      -- of its principals; not unique
+                ) STRICT;
+                CREATE INDEX reader_sets_by_hash ON reader_sets (hash);
+                CREATE TABLE reader_principals (
+                    number INTEGER NOT NULL,   -- of a set
+                    principal TEXT NOT NULL,   -- the id of a user, or "role:" and a name
+                    PRIMARY KEY (number, principal)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX reader_principals_by_principal
+                    ON reader_principals (principal, number);
+                INSERT INTO reader_sets VALUES (0, 0), (1, 0);
+                INSERT INTO reader_principals VALUES (1, '*');
+                CREATE TABLE unique_keys (
+                    scope TEXT NOT NULL,
+                    value BLOB NOT NULL,
+                    class INTEGER NOT NULL,    -- with id: the object that has it
+                    id TEXT NOT NULL,
+                    PRIMARY KEY (scope, value)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX unique_keys_by_object ON unique_keys (class, id);
+                CREATE TABLE secrets (
+                    class INTEGER NOT NULL,
+                    id TEXT NOT NULL,
+                    name TEXT NOT NULL,
+                    value BLOB NOT NULL,
+                    PRIMARY KEY (class, id, name)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE relations (
+                    class INTEGER NOT NULL,    -- with owner: the object that has the field
+                    field TEXT NOT NULL,
+                    owner TEXT NOT NULL,
+                    member TEXT NOT NULL,      -- the id of an object of the field's class
+                    PRIMARY KEY (class, field, owner, member)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX relations_by_member ON relations (class, field, member, owner);
+                CREATE TABLE class_settings (
+                    class INTEGER PRIMARY KEY,
+                    body BLOB NOT NULL         -- JSON
+                ) STRICT;
+                -- A class that was deleted keeps its number, should it come again.
+                ALTER TABLE classes ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+                -- 1 while values of the field are being taken from the objects.
+                ALTER TABLE fields ADD COLUMN removing INTEGER NOT NULL DEFAULT 0;
+                UPDATE positions SET epoch = random(), number = 0;
+                """,
+            derive: SQLiteDerivation.fillReaders),
     ]
 
     /// Brings an opened database to the present version, in one transaction for each step.

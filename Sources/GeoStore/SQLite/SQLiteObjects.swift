@@ -13,21 +13,28 @@ final class SQLiteDocumentDecoder {
     ) throws(StoreError) -> Document {
         let fields = try json(row, column + 3).objectValue
         guard let fields else { throw .corrupt }
-        var acl: AccessList?
-        if !row.isNull(column + 2) {
-            do {
-                acl = try AccessList(json(row, column + 2))
-            } catch {
-                throw .corrupt
-            }
-        }
+        let acl = try accessList(row, column + 2)
         return Document(
             className: className, objectId: objectId,
             createdAt: Timestamp(milliseconds: row.integer(column)),
             updatedAt: Timestamp(milliseconds: row.integer(column + 1)), acl: acl, fields: fields)
     }
 
-    private func json(_ row: SQLiteStatement, _ column: Int32) throws(StoreError) -> JSONValue {
+    /// The access list in a column; nil where there is none.
+    func accessList(
+        _ row: SQLiteStatement, _ column: Int32
+    ) throws(StoreError) -> AccessList? {
+        guard !row.isNull(column) else { return nil }
+        let value = try json(row, column)
+        do {
+            return try AccessList(value)
+        } catch {
+            throw .corrupt
+        }
+    }
+
+    /// The JSON in a column.
+    func json(_ row: SQLiteStatement, _ column: Int32) throws(StoreError) -> JSONValue {
         do {
             return try row.withBlob(column) { bytes throws(JSONError) in
                 try parser.parse(bytes, maxBytes: .max, maxDepth: JSONParser.greatestMaxDepth)
@@ -65,17 +72,19 @@ final class SQLiteLookup {
 /// The writer's statements on `objects`.
 final class SQLiteObjectWriter {
     private let connection: SQLiteConnection
+    let readerSets: SQLiteReaderSetWriter
     private let insertRow: SQLiteStatement
     private let updateRow: SQLiteStatement
     private let deleteRow: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
+        readerSets = try SQLiteReaderSetWriter(connection)
         insertRow = try SQLiteStatement(
             connection,
             """
             INSERT INTO objects (class, id, created, updated, lon, lat, accuracy, kind, weight,
-                                 expires, owner, public, content, acl, body)
+                                 expires, owner, readers, content, acl, body)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
             ON CONFLICT (class, id) DO NOTHING
             """)
@@ -83,7 +92,7 @@ final class SQLiteObjectWriter {
             connection,
             """
             UPDATE objects SET created = ?3, updated = ?4, lon = ?5, lat = ?6, accuracy = ?7,
-                kind = ?8, weight = ?9, expires = ?10, owner = ?11, public = ?12, content = ?13,
+                kind = ?8, weight = ?9, expires = ?10, owner = ?11, readers = ?12, content = ?13,
                 acl = ?14, body = ?15
             WHERE class = ?1 AND id = ?2
             """)
@@ -127,7 +136,7 @@ final class SQLiteObjectWriter {
         statement.bind(row.weight, at: 9)
         statement.bind(row.expiresAt?.milliseconds, at: 10)
         statement.bind(row.owner, at: 11)
-        statement.bind(row.isPublic ? 1 : 0 as Int64, at: 12)
+        statement.bind(try readerSets.number(of: row.readers), at: 12)
         statement.bind(Int64(bitPattern: row.content), at: 13)
         statement.bind(row.acl, at: 14)
         statement.bind(row.body, at: 15)

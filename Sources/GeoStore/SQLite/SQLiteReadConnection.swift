@@ -5,6 +5,11 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let connection: SQLiteConnection
     let decoder = SQLiteDocumentDecoder()
     let lookup: SQLiteLookup
+    let readerSets: SQLiteReaderSetLookup
+    let keys: SQLiteKeyLookup
+    let secrets: SQLiteSecretLookup
+    let relations: SQLiteRelationLookup
+    let settings: SQLiteStatement
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
@@ -28,6 +33,12 @@ final class SQLiteReadConnection: @unchecked Sendable {
         try connection.execute(
             "PRAGMA cache_size = -\(max(1, cacheBytes >> 10)); PRAGMA temp_store = MEMORY")
         lookup = try SQLiteLookup(connection, decoder)
+        readerSets = try SQLiteReaderSetLookup(connection)
+        keys = try SQLiteKeyLookup(connection)
+        secrets = try SQLiteSecretLookup(connection)
+        relations = try SQLiteRelationLookup(connection)
+        settings = try SQLiteStatement(
+            connection, "SELECT body FROM class_settings WHERE class = ?1")
         scan = try SQLiteStatement(
             connection,
             """
@@ -44,7 +55,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
         scanLocated = try SQLiteStatement(
             connection,
             """
-            SELECT id, lon, lat, accuracy, created, updated, expires, public, kind, weight, owner,
+            SELECT id, lon, lat, accuracy, created, updated, expires, readers, kind, weight, owner,
                 content
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
@@ -66,7 +77,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
         scanPlaces = try SQLiteStatement(
             connection,
             """
-            SELECT id, lon, lat, accuracy, created, updated, expires, public, kind, weight, owner,
+            SELECT id, lon, lat, accuracy, created, updated, expires, readers, kind, weight, owner,
                 content, created, updated, acl, body
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL

@@ -56,8 +56,11 @@ import CSQLite
             return
         }
         let code = unsafe value.withUnsafeBytes { bytes in
-            unsafe csqlite_bind_blob(
-                handle, place, bytes.baseAddress, Int32(clamping: bytes.count))
+            // An empty one may have no address, which SQLite would take for null.
+            guard let start = bytes.baseAddress else {
+                return unsafe sqlite3_bind_zeroblob(handle, place, 0)
+            }
+            return unsafe csqlite_bind_blob(handle, place, start, Int32(clamping: bytes.count))
         }
         note(code)
     }

@@ -8,6 +8,12 @@ final class SQLiteWriter: @unchecked Sendable {
     let objects: SQLiteObjectWriter
     let catalogWriter: SQLiteCatalogWriter
     let identifiers: SQLiteStatement
+    let keyLookup: SQLiteKeyLookup
+    let keys: SQLiteKeyWriter
+    let secretLookup: SQLiteSecretLookup
+    let secrets: SQLiteSecretWriter
+    let relationLookup: SQLiteRelationLookup
+    let relations: SQLiteRelationWriter
     private let positions: SQLitePositionWriter
     var encoder = DocumentEncoder()
     /// The classes, with what the open group has added.
@@ -18,6 +24,12 @@ final class SQLiteWriter: @unchecked Sendable {
     var changes: [DocumentChange] = []
     /// Bytes of bodies that the open group has written.
     var writtenBytes = 0
+    /// Whether a secret was removed or replaced since the log was cut: its copies are still in the
+    /// log. Also set by what was undone then, which costs no more than a cut.
+    var hasDroppedSecrets = false
+    /// The shortest time between two cuts of the log for the sake of secrets.
+    static let secretCutInterval = Duration.seconds(10)
+    private var lastSecretCut: ContinuousClock.Instant?
     let maximumDocumentBytes: Int
     /// The size of the log at which it is cut next.
     var checkpointAtBytes: Int
@@ -37,7 +49,7 @@ final class SQLiteWriter: @unchecked Sendable {
         try connection.execute(
             """
             PRAGMA synchronous = FULL;
-            PRAGMA secure_delete = FAST;
+            PRAGMA secure_delete = ON;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -65536;
             PRAGMA wal_autocheckpoint = 4096;
@@ -59,6 +71,12 @@ final class SQLiteWriter: @unchecked Sendable {
         catalogWriter = try SQLiteCatalogWriter(connection)
         identifiers = try SQLiteStatement(
             connection, "SELECT id FROM objects WHERE class = ?1 ORDER BY id")
+        keyLookup = try SQLiteKeyLookup(connection)
+        keys = try SQLiteKeyWriter(connection)
+        secretLookup = try SQLiteSecretLookup(connection)
+        secrets = try SQLiteSecretWriter(connection)
+        relationLookup = try SQLiteRelationLookup(connection)
+        relations = try SQLiteRelationWriter(connection)
         positions = try SQLitePositionWriter(connection)
         begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
         commit = try SQLiteStatement(connection, "COMMIT")
@@ -80,6 +98,18 @@ final class SQLiteWriter: @unchecked Sendable {
         }
     }
 
+    /// Whether the log is to be cut because a secret was removed.
+    var isSecretCutDue: Bool {
+        guard hasDroppedSecrets else { return false }
+        return lastSecretCut.map { ContinuousClock.now - $0 >= Self.secretCutInterval } ?? true
+    }
+
+    /// Notes that the log was cut, or that a reader prevented it.
+    func noteCut(succeeded: Bool) {
+        if hasDroppedSecrets { lastSecretCut = .now }
+        if succeeded { hasDroppedSecrets = false }
+    }
+
     /// Begins a group of jobs.
     func beginGroup() throws(StoreError) {
         groupFailure = nil
@@ -96,6 +126,7 @@ final class SQLiteWriter: @unchecked Sendable {
         let position = try positions.advance(changes, catalog)
         try commit.run()
         committedCatalog = catalog
+        objects.readerSets.keep()
         let done = changes
         changes = []
         return (done, position)
@@ -107,6 +138,7 @@ final class SQLiteWriter: @unchecked Sendable {
         if connection.isInTransaction { try? rollback.run() }
         catalog = committedCatalog
         knownFields.forget()
+        objects.readerSets.forget()
         changes = []
     }
 
@@ -135,6 +167,7 @@ final class SQLiteWriter: @unchecked Sendable {
         } catch {
             catalog = catalogBefore
             knownFields.forget()
+            objects.readerSets.forget()
             changes.removeSubrange(changesBefore...)
             undo(savepoint, after: error)
             throw error

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 
 /// A class: its fields and their types.
 package struct ClassSchema: Hashable, Sendable {
@@ -10,6 +10,10 @@ package struct ClassSchema: Hashable, Sendable {
     package private(set) var fields: [String: FieldType] = [:]
     /// The field that is a GeoPoint; a class with one is a layer.
     package private(set) var geoPointField: String?
+    /// Fields whose values are being taken from the objects: among ``fields`` until that is done.
+    package private(set) var removedFields: Set<String> = []
+    /// What the service keeps about the class, permissions for one; the store does not read it.
+    package internal(set) var settings: JSONObject?
 
     /// A class without fields.
     init(name: String, number: Int64) {
@@ -21,6 +25,18 @@ package struct ClassSchema: Hashable, Sendable {
     mutating func add(_ field: String, _ type: FieldType) {
         fields[field] = type
         if type == .geoPoint { geoPointField = field }
+    }
+
+    /// Begins to remove a field.
+    mutating func beginRemoval(of field: String) {
+        removedFields.insert(field)
+    }
+
+    /// Removes a field that no object has any more.
+    mutating func remove(_ field: String) {
+        fields[field] = nil
+        removedFields.remove(field)
+        if geoPointField == field { geoPointField = nil }
     }
 }
 
@@ -54,6 +70,10 @@ package struct SchemaCatalog: Hashable, Sendable {
         classes[schema.name] = schema
     }
 
+    mutating func remove(_ className: String) {
+        classes[className] = nil
+    }
+
     mutating func add(_ fields: [NewField], to className: String) {
         for field in fields { classes[className]?.add(field.name, field.type) }
     }
@@ -64,19 +84,19 @@ package struct SchemaCatalog: Hashable, Sendable {
     /// - Complexity: O(size of the fields).
     func newFields(of document: Document) throws(SchemaError) -> [NewField] {
         let className = document.className
-        guard Naming.isClassName(className) else { throw .invalidClassName(className) }
+        try check(className)
         guard ObjectID.isValid(document.objectId) else {
             throw .invalidObjectId(document.objectId)
         }
         let schema = classes[className]
-        guard schema != nil || classes.count < limits.classes else {
-            throw .tooManyClasses(limit: limits.classes)
-        }
         var geoPoint = schema?.geoPointField
         var new: [NewField] = []
         for member in document.fields {
             let type = try checkedType(of: member, in: className)
-            if let known = schema?.fields[member.key] {
+            if let schema, let known = schema.fields[member.key] {
+                guard !schema.removedFields.contains(member.key) else {
+                    throw .fieldBeingRemoved(className: className, field: member.key)
+                }
                 guard let type, type != known else { continue }
                 throw .typeMismatch(
                     className: className, field: member.key, expected: known, got: type)
@@ -98,6 +118,49 @@ package struct SchemaCatalog: Hashable, Sendable {
             throw .tooManyFields(className: className, limit: limits.fieldsPerClass)
         }
         return new
+    }
+
+    /// Judges a class that is there or is to be added.
+    ///
+    /// - Throws: ``SchemaError/invalidClassName(_:)``, ``SchemaError/tooManyClasses(limit:)``.
+    func check(_ className: String) throws(SchemaError) {
+        guard classes[className] == nil else { return }
+        guard Naming.isClassName(className) else { throw .invalidClassName(className) }
+        guard classes.count < limits.classes else {
+            throw .tooManyClasses(limit: limits.classes)
+        }
+    }
+
+    /// Judges a field that is to be added without a value; false when the class has it already.
+    ///
+    /// - Throws: ``SchemaError``.
+    func isNew(
+        _ field: String, _ type: FieldType, of className: String
+    ) throws(SchemaError) -> Bool {
+        try check(className)
+        guard Naming.isIdentifier(field) else {
+            throw .invalidFieldName(className: className, field: field)
+        }
+        guard !Naming.reservedFields.contains(field) else {
+            throw .reservedFieldName(className: className, field: field)
+        }
+        let schema = classes[className]
+        if schema?.removedFields.contains(field) == true {
+            throw .fieldBeingRemoved(className: className, field: field)
+        }
+        if let known = schema?.fields[field] {
+            guard known == type else {
+                throw .typeMismatch(className: className, field: field, expected: known, got: type)
+            }
+            return false
+        }
+        if type == .geoPoint, let first = schema?.geoPointField {
+            throw .secondGeoPoint(className: className, field: field, first: first)
+        }
+        guard schema?.fields.count ?? 0 < limits.fieldsPerClass else {
+            throw .tooManyFields(className: className, limit: limits.fieldsPerClass)
+        }
+        return true
     }
 
     private func checkedType(

@@ -20,6 +20,16 @@ package enum SchemaError: Error, Equatable, Sendable {
     case tooManyClasses(limit: Int)
     /// The class has as many fields as the store takes.
     case tooManyFields(className: String, limit: Int)
+    /// There is no such class.
+    case unknownClass(String)
+    /// The class has no such field.
+    case unknownField(className: String, field: String)
+    /// The field is no relation.
+    case notARelation(className: String, field: String)
+    /// The field is being removed: it takes no values until that is done.
+    case fieldBeingRemoved(className: String, field: String)
+    /// The class has objects, so that it cannot be deleted.
+    case classNotEmpty(String)
 }
 
 extension SchemaError: CustomStringConvertible {
@@ -46,6 +56,13 @@ extension SchemaError: CustomStringConvertible {
         case .tooManyClasses(let limit): "there are \(limit) classes already, the most allowed"
         case .tooManyFields(let className, let limit):
             "\(className) has \(limit) fields already, the most allowed"
+        case .unknownClass(let name): "there is no class \(name)"
+        case .unknownField(let className, let field): "\(className) has no field \(field)"
+        case .notARelation(let className, let field): "\(className).\(field) is no relation"
+        case .fieldBeingRemoved(let className, let field):
+            "\(className).\(field) is being removed: try again when that is done"
+        case .classNotEmpty(let name):
+            "\(name) has objects: delete them before the class"
         }
     }
 }

@@ -29,7 +29,8 @@ import Testing
             LocatedObject(
                 objectId: id, exactPosition: try LonLat(lon: 1, lat: 2), accuracy: nil,
                 createdAt: $0.createdAt, updatedAt: $0.updatedAt, expiresAt: nil,
-                isPublic: isPublic, kind: nil, weight: 1, owner: nil, content: 0)
+                readers: isPublic ? .everybody : .nobody, kind: nil, weight: 1, owner: nil,
+                content: 0)
         }
         let ids = index.current
         columns.apply(
