@@ -21,6 +21,16 @@ enum ClassAccess {
         }
     }
 
+    /// Whether the caller may use a class, so that pointers to its objects may be followed.
+    static func allows(_ className: String, _ identity: ParseIdentity) -> Bool {
+        do {
+            try check(className, identity)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Refuses a write that would bring a class into being, when the caller may not do that.
     ///
     /// - Throws: ``ParseError`` 119.
