@@ -50,7 +50,9 @@ struct AccountSettings: Sendable {
         case "GEOSERVICE_SIGNUPS_PER_ADDRESS": signUpsPerAddress = try Self.rate(name, value)
         case "GEOSERVICE_RESETS_PER_ADDRESS": resetsPerAddress = try Self.rate(name, value)
         case "GEOSERVICE_RESETS_PER_ACCOUNT": resetsPerAccount = try Self.rate(name, value)
-        default: return try setProvider(name, value) || setMail(name, value)
+        default:
+            if try setProvider(name, value) { return true }
+            return try setMail(name, value)
         }
         return true
     }

@@ -21,6 +21,12 @@ struct ParseCaller: Sendable {
     /// Whether a write may bring a class into being.
     let mayCreateClasses: Bool
     let links: ParseLinks
+    let accounts: Accounts
+
+    /// The address that limits count; nil on this machine, through no proxy.
+    var limitedAddress: IPAddress? {
+        links.request.isLoopbackMode ? nil : links.request.clientAddress
+    }
 }
 
 /// Makes the addresses that answers contain. Made of the request only when one is needed.
@@ -33,7 +39,8 @@ struct ParseLinks: Sendable {
 
     /// The address of one object.
     func object(_ className: String, _ objectId: String) -> String {
-        "\(mount)/classes/\(className)/\(objectId)"
+        let path = className == AccountNames.user ? "users" : "classes/\(className)"
+        return "\(mount)/\(path)/\(objectId)"
     }
 
     /// The address of a file's bytes.

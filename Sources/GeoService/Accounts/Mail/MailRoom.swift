@@ -1,4 +1,5 @@
 import GeoStore
+import JSONText
 import Synchronization
 
 /// Writes mails to users, one by one on a thread of its own.

@@ -1,4 +1,5 @@
 import GeoStore
+import JSONText
 
 /// Tokens that are sent by mail: each user has one of a kind at most. Only digests are stored.
 enum MailTokens {

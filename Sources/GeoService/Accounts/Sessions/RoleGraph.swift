@@ -1,4 +1,5 @@
 import GeoStore
+import JSONText
 
 /// Which roles a user has. Roles may be members of roles: who is in a role that stands in another
 /// role's `roles`, has that one, too.

@@ -24,6 +24,9 @@ enum AccountNames {
     static let password = "password"
     static let authData = "authData"
 
+    static let usernameScope = "_User.username"
+    static let emailScope = "_User.email"
+
     /// The key of a session's token.
     static func tokenKey(_ token: SecretToken) -> UniqueKey {
         UniqueKey(scope: "_Session.token", value: token.digest)
@@ -31,12 +34,12 @@ enum AccountNames {
 
     /// The key of a user's name, without case.
     static func usernameKey(_ name: String) -> UniqueKey {
-        UniqueKey(scope: "_User.username", name.lowercased())
+        UniqueKey(scope: usernameScope, name.lowercased())
     }
 
     /// The key of a user's address, without case.
     static func emailKey(_ email: String) -> UniqueKey {
-        UniqueKey(scope: "_User.email", email.lowercased())
+        UniqueKey(scope: emailScope, email.lowercased())
     }
 
     /// The key of a role's name.

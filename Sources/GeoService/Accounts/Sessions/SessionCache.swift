@@ -1,3 +1,5 @@
+import GeoStore
+
 /// Sessions by the digest of their token, bounded: what was not asked for during a whole turn goes.
 ///
 /// Entries live in a young half and an old one, as in ``TwoGenerationCache``; unlike there, those

@@ -1,4 +1,5 @@
 import GeoStore
+import JSONText
 import Synchronization
 
 /// Finds out who a session's token stands for.

@@ -8,6 +8,9 @@ enum AccountPath: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ParsePath {
+    /// Whether a session token says nothing here: who logs in may have one that is over.
+    var ignoresSession: Bool { self == .account(.login) }
+
     /// Other names of classes, as old as the classes.
     private static let classes = [
         "users": AccountNames.user, "sessions": AccountNames.session, "roles": AccountNames.role,
