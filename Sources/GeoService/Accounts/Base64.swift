@@ -22,6 +22,19 @@ enum Base64 {
         return count < 6 && bits == 0 ? bytes : nil
     }
 
+    /// The bytes of a text of the plain alphabet with filling (RFC 4648 §4); nil when it is none.
+    static func decoded(_ text: some StringProtocol) -> [UInt8]? {
+        guard text.utf8.count.isMultiple(of: 4),
+            !text.utf8.contains(where: { $0 == 0x2d || $0 == 0x5f })
+        else { return nil }
+        let filling = text.reversed().prefix { $0 == "=" }.count
+        guard filling <= 2 else { return nil }
+        let plain = text.dropLast(filling).map { character in
+            character == "+" ? "-" : character == "/" ? "_" : character
+        }
+        return decodedURL(String(plain))
+    }
+
     /// Plain base64 with filling, in lines of 76 characters that end in CR LF (RFC 2045 §6.8).
     static func encodedLines(_ bytes: [UInt8]) -> String {
         let alphabet = Array(

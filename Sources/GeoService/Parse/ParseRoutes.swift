@@ -9,6 +9,7 @@ struct ParseRoutes: Sendable {
     private let pool: WorkPool
     private let layers: LayerCatalog
     private let accounts: Accounts
+    private let pages: AccountPages
     /// Whether clients may make classes; nil is: in loopback mode only.
     private let clientClassCreation: Bool?
 
@@ -28,6 +29,8 @@ struct ParseRoutes: Sendable {
         executor = ParseExecutor(
             store: core.store, pool: core.readPool, accounts: core.accounts)
         accounts = core.accounts
+        pages = AccountPages(
+            accounts: core.accounts, appID: core.keys.appID, now: core.catalog.now)
         store = core.store
         pool = core.readPool
         layers = core.catalog
@@ -56,6 +59,7 @@ struct ParseRoutes: Sendable {
     // MARK: - From request to call
 
     private func action(for request: Request) -> Action {
+        if let action = pages.action(for: request) { return action }
         do {
             let credentials = ParseCredentials(request)
             // Asked before the body is read, where the header fields say enough.
@@ -68,7 +72,8 @@ struct ParseRoutes: Sendable {
                 }
                 return .later { responder in
                     let isTaken = pool.submit {
-                        executor.carryOut(answering { try action(for: request, identity, body) }, responder)
+                        executor.carryOut(
+                            answering { try action(for: request, identity, body) }, responder)
                     }
                     if !isTaken { responder.respond(ParseErrors.response(to: StoreError.busy)) }
                 }

@@ -62,8 +62,9 @@ struct PasswordHasher: Sendable {
     func verify(_ password: String, _ hash: PasswordHash?) -> Bool {
         let bytes = password.utf8.map { CChar(bitPattern: $0) }
         let known = hash ?? nobody
-        let isRight = unsafe crypto_pwhash_str_verify(
-            known.text, bytes, UInt64(bytes.count)) == 0
+        let isRight =
+            unsafe crypto_pwhash_str_verify(
+                known.text, bytes, UInt64(bytes.count)) == 0
         return isRight && hash != nil
     }
 
