@@ -121,9 +121,8 @@ def test_a_list_that_was_sent_is_kept_and_has_the_user(service):
     assert refusal(call(service, "GET", f"/users/{person.id}")) == (404, 101)
 
 
-def test_private_users(start, monkeypatch):
-    monkeypatch.setattr("service.KEYS", {
-        **__import__("service").KEYS, "GEOSERVICE_PRIVATE_USERS": "on"})
+def test_private_users(start, settings):
+    settings(GEOSERVICE_PRIVATE_USERS="on")
     service = start()
     person = sign_up(service)
     assert person.me()["ACL"] == {person.id: {"read": True, "write": True}}
