@@ -14,11 +14,12 @@ final class Accounts: Sendable {
     /// Mail goes out one by one, and nobody waits for it.
     let mail: MailRoom?
 
-    /// - Throws: ``SettingError``; ``PasswordError``.
+    /// - Throws: ``SettingError``; ``PasswordError``; as ``AccountSchema/declare(in:)``.
     init(
         _ settings: AccountSettings, store: SQLiteStore, directory: String, appID: String,
         publicURL: String?, now: @escaping @Sendable () -> Timestamp
     ) throws {
+        try AccountSchema.declare(in: store)
         self.settings = settings
         self.store = store
         sessions = SessionDirectory(store, now: now)

@@ -1,3 +1,4 @@
+import GeoStore
 import JSONText
 
 /// One call of the Parse surface, whichever way it came: as a request of its own, with its method
@@ -22,6 +23,8 @@ struct ParseCaller: Sendable {
     let mayCreateClasses: Bool
     let links: ParseLinks
     let accounts: Accounts
+    /// The classes when the request came.
+    let catalog: SchemaCatalog
 
     /// The address that limits count; nil on this machine, through no proxy.
     var limitedAddress: IPAddress? {

@@ -139,7 +139,7 @@ struct ParseRoutes: Sendable {
                 mayCreateClasses: identity.isMaster
                     || clientClassCreation ?? request.isLoopbackMode,
                 links: ParseLinks(request: request, applicationID: gate.keys.appID),
-                accounts: accounts))
+                accounts: accounts, catalog: store.catalog))
         if path == .batch, method == .post {
             return executor.action(for: try ParseBatch(call), payloadBytes: payloadBytes)
         }

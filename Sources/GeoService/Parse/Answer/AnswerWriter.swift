@@ -35,14 +35,11 @@ struct AnswerWriter: Sendable {
     ) throws {
         var included = IncludedObjects(shape, caller)
         if !shape.followsNothing { try included.load(for: documents, of: reader, &budget) }
+        included.learnRelations(of: documents)
         for document in documents {
-            if shape.isPlain {
-                plain.write(document, to: &json)
-            } else {
-                json.beginObject()
-                try write(document, at: AnswerShape.root, included, to: &json, &budget)
-                json.endObject()
-            }
+            json.beginObject()
+            try write(document, at: AnswerShape.root, included, to: &json, &budget)
+            json.endObject()
             try budget.check(json.bytes.count)
         }
     }
@@ -53,7 +50,12 @@ struct AnswerWriter: Sendable {
         to json: inout JSONWriter, _ budget: inout AnswerBudget
     ) throws(ParseError) {
         plain.begin(document, to: &json)
-        try write(document.fields, at: node, isPlain: false, included, to: &json, &budget)
+        let fields = included.withRelations(document)
+        if shape.isPlain {
+            plain.write(fields, to: &json)
+        } else {
+            try write(fields, at: node, isPlain: false, included, to: &json, &budget)
+        }
         plain.end(document, to: &json)
     }
 

@@ -26,6 +26,8 @@ struct IncludedObjects {
     /// What was asked for; nil where there is nothing for the caller.
     private var documents: [Reference: Document?] = [:]
     private var heldBytes = 0
+    /// The relations that objects of a class have.
+    private var relations: [String: JSONObject] = [:]
 
     /// How many objects are read at a time.
     private static let batchLength = 64
@@ -61,6 +63,43 @@ struct IncludedObjects {
                 return (node, references.compactMap { self[$0] })
             }
         }
+    }
+
+    // MARK: - Relations
+
+    /// The fields of an object, with the relations of its class in which nothing was put yet:
+    /// clients look for them.
+    func withRelations(_ object: Document) -> JSONObject {
+        var fields = object.fields
+        for relation in relations[object.className] ?? [:]
+        where fields[relation.key]?.isNull ?? true {
+            fields[relation.key] = relation.value
+        }
+        return fields
+    }
+
+    /// Looks up the relations of these objects' classes. O(objects + fields of the classes).
+    mutating func learnRelations(of objects: [Document]) {
+        for object in objects { learnRelations(of: object.className) }
+    }
+
+    private mutating func learnRelations(of className: String) {
+        guard relations[className] == nil else { return }
+        var found = JSONObject()
+        if let schema = caller.catalog[className] {
+            var targets: [(field: String, className: String)] = []
+            for case (let name, .relation(let target)) in schema.fields
+            where !schema.removedFields.contains(name) {
+                targets.append((name, target))
+            }
+            // An answer is the same whichever order a process keeps names in.
+            for target in targets.sorted(by: { $0.field < $1.field }) {
+                found[target.field] = [
+                    "__type": "Relation", "className": .string(target.className),
+                ]
+            }
+        }
+        relations[className] = found
     }
 
     // MARK: - Gathering
@@ -113,6 +152,7 @@ struct IncludedObjects {
             wanted[reference.className, default: []].append(reference.objectId)
         }
         for (className, ids) in wanted where ClassAccess.allows(className, caller.identity) {
+            learnRelations(of: className)
             try budget.read(included: ids.count)
             var rest = ids[...]
             while !rest.isEmpty {

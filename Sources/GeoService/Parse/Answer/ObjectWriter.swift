@@ -9,10 +9,7 @@ struct ObjectWriter: Sendable {
     func write(_ document: Document, to json: inout JSONWriter) {
         json.beginObject()
         begin(document, to: &json)
-        for member in document.fields {
-            json.key(member.key)
-            write(member.value, to: &json)
-        }
+        write(document.fields, to: &json)
         end(document, to: &json)
         json.endObject()
     }
@@ -25,6 +22,14 @@ struct ObjectWriter: Sendable {
         json.string(document.createdAt.description)
         json.key("updatedAt")
         json.string(document.updatedAt.description)
+    }
+
+    /// Writes fields, whose Files get their address.
+    func write(_ fields: JSONObject, to json: inout JSONWriter) {
+        for member in fields {
+            json.key(member.key)
+            write(member.value, to: &json)
+        }
     }
 
     /// Writes the members that come after the fields.

@@ -28,7 +28,10 @@ struct CreateObject: WriteOperation {
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
         try ClassAccess.checkCreation(of: className, caller, in: transaction)
         var fields = JSONObject()
-        var answered = try changes.apply(to: &fields)
+        var answered = try changes.apply(
+            to: &fields, of: className, transaction.catalog[className], isNew: true)
+        try FieldRules(transaction.classSettings(className))
+            .complete(&fields, answered: &answered)
         var document = Document(
             className: className, objectId: ObjectID.random(), createdAt: Timestamp.now(),
             acl: changes.apply(to: nil), fields: fields)
@@ -43,6 +46,7 @@ struct CreateObject: WriteOperation {
                 document.objectId = ObjectID.random()
             }
         }
+        try changes.relate(document, in: &transaction)
         for member in try rules?.stored(document, replacing: nil, in: &transaction) ?? [:] {
             answered[member.key] = member.value
         }

@@ -30,12 +30,16 @@ struct UpdateObject: WriteOperation {
             })
         else { throw ParseError.objectNotFound }
         var after = before
-        var answered = try changes.apply(to: &after.fields)
+        var answered = try changes.apply(
+            to: &after.fields, of: className, transaction.catalog[className], isNew: false)
+        try FieldRules(transaction.classSettings(className))
+            .check(after.fields, changed: changes.fields)
         after.acl = changes.apply(to: before.acl)
         // A clock that was set back must not make an object older than it was.
         after.updatedAt = max(Timestamp.now(), before.updatedAt)
         try rules?.complete(&after, replacing: before, in: transaction)
         try transaction.replace(before, with: after)
+        try changes.relate(after, in: &transaction)
         for member in try rules?.stored(after, replacing: before, in: &transaction) ?? [:] {
             answered[member.key] = member.value
         }

@@ -15,7 +15,7 @@ struct LogOut: WriteOperation {
 struct MakeSession: WriteOperation {
     private let userId: String
     private let origin: SessionOrigin
-    private let fields: JSONObject
+    private let changes: ObjectChanges
     private let caller: ParseCaller
 
     /// Members that only the server sets.
@@ -32,15 +32,17 @@ struct MakeSession: WriteOperation {
         try SessionAccess.refuseACL(in: body)
         var body = body
         body.removeValues(forKeys: Self.ownedFields)
-        var fields = JSONObject()
-        _ = try ObjectChanges(creating: body).apply(to: &fields)
         self.userId = userId
         self.origin = origin
-        self.fields = fields
+        changes = try ObjectChanges(creating: body)
         self.caller = caller
     }
 
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
+        var fields = JSONObject()
+        _ = try changes.apply(
+            to: &fields, of: AccountNames.session, transaction.catalog[AccountNames.session],
+            isNew: true)
         // The session that is replaced by an upgrade goes on until its client lets it go.
         let made = try SessionWriter.make(
             for: userId, origin,
