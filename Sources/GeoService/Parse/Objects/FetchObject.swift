@@ -15,7 +15,7 @@ struct FetchObject: ReadOperation {
         "readPreference", "includeReadPreference", "subqueryReadPreference",
     ]
     /// Documents longer than this are read on a thread of the pool.
-    private static let quickBytes = 16 << 10
+    static let quickBytes = 16 << 10
 
     /// - Throws: As ``ClassAccess/check(_:_:)``; ``ParseError`` 102 for a parameter that is none of
     ///   this call, and as ``AnswerShape/init(_:)``.
