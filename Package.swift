@@ -49,6 +49,8 @@ let package = Package(
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
         library("CPCRE2", pkgConfig: "libpcre2-8"),
+        library("CSodium", pkgConfig: "libsodium"),
+        library("COpenSSL", pkgConfig: "libcrypto"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -64,7 +66,7 @@ let package = Package(
             "GeoService",
             uses: [
                 "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
-                "CMicroHTTPD", "CCurl",
+                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL",
             ]),
         .executableTarget(
             name: "GeoServiceCLI",

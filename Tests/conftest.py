@@ -3,7 +3,7 @@
 import pytest
 
 from places import csv_text, rows
-from service import BINARY, REPOSITORY, SHARED, Service
+from service import BINARY, KEYS, REPOSITORY, SHARED, Service
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -11,6 +11,16 @@ def binary():
     """The program under test; without it no test here means anything."""
     assert BINARY.is_file(), f"no program at {BINARY}: run `make build`, or set GEOSERVICE_BIN"
     return BINARY
+
+
+@pytest.fixture
+def settings(monkeypatch):
+    """Sets settings of the servers that are started afterwards."""
+    def set_all(**variables):
+        for name, value in variables.items():
+            monkeypatch.setitem(KEYS, name, value)
+
+    return set_all
 
 
 @pytest.fixture

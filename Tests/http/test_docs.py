@@ -59,7 +59,8 @@ def test_a_target_of_the_architecture_is_one():
 
 def test_the_settings_are_those_that_the_service_takes():
     page = (REPOSITORY / "docs/configuration.md").read_text()
-    source = (REPOSITORY / "Sources/GeoService/App/Configuration.swift").read_text()
+    sources = ["App/Configuration.swift", "Accounts/AccountSettings.swift"]
+    source = "".join((REPOSITORY / "Sources/GeoService" / name).read_text() for name in sources)
     listed = re.findall(r"^\| `(GEOSERVICE_\w+)` \|", page, re.MULTILINE)
     assert len(listed) == len(set(listed))
     assert set(listed) == set(re.findall(r'case "(GEOSERVICE_\w+)"', source))

@@ -46,6 +46,8 @@ package struct Configuration: Sendable {
     package var clusterCacheBytes = 128 << 20
     /// What map answers with a `where` may cost.
     var conditions = WhereAnswers.Limits()
+    /// Users, sessions, roles, mail.
+    var accounts = AccountSettings()
     /// How long a stop waits for requests under way.
     package var stopDeadline: Duration = .seconds(15)
 
@@ -110,7 +112,9 @@ package struct Configuration: Sendable {
             }
             conditions.bytes = megabytes << 20
         default:
-            throw SettingError(name, "is no setting of this version")
+            guard try accounts.set(name, value) else {
+                throw SettingError(name, "is no setting of this version")
+            }
         }
     }
 
@@ -154,7 +158,7 @@ package struct Configuration: Sendable {
         return text[..<(end ?? text.startIndex)].drop { $0 == " " }
     }
 
-    private static func flag(_ name: String, _ value: String) throws(SettingError) -> Bool {
+    static func flag(_ name: String, _ value: String) throws(SettingError) -> Bool {
         switch value.lowercased() {
         case "1", "true", "on", "yes": return true
         case "0", "false", "off", "no": return false

@@ -58,6 +58,8 @@ final class ServiceCore: Sendable {
     let editor: LayerEditor
     /// Who may use the master key, and this machine's commands.
     let access: MasterAccess
+    /// Users, sessions, roles.
+    let accounts: Accounts
     private let directory: String
     private let keeper: SnapshotKeeper
     private let preparer: ClusterPreparer
@@ -95,7 +97,12 @@ final class ServiceCore: Sendable {
         try catalog.load(from: store, scales: HeatScaleStore(), snapshots: snapshots)
         keeper = SnapshotKeeper(catalog, snapshots)
         let fitter = HeatFitter(store: store, newest: catalog.layer(named:))
+        let accounts = try Accounts(
+            configuration.accounts, store: store, directory: directory.path, appID: keys.appID,
+            publicURL: configuration.publicURL, now: now)
+        self.accounts = accounts
         store.observeCommits { changes, position in
+            accounts.apply(changes)
             fitter.layersChanged(catalog.apply(changes, at: position), changes: changes.count)
         }
         preparer = ClusterPreparer(catalog)
@@ -157,6 +164,7 @@ final class ServiceCore: Sendable {
     /// Starts what runs beside the requests.
     func started(url: String) {
         leaveNote(url: url)
+        accounts.mail?.started(url: url)
         life?.start()
         keeper.start()
         expirySweep.start()
@@ -186,6 +194,7 @@ final class ServiceCore: Sendable {
     }
 
     func close() {
+        accounts.shut()
         for pool in [mapPool, conditionPool, readPool, drawPool, importPool, editor.pool] {
             pool.shut()
         }

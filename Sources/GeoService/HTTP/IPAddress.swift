@@ -12,6 +12,11 @@ package struct IPAddress: Hashable, Sendable {
         self.low = low
     }
 
+    /// The first address of an IPv6 network of 64 bits.
+    init(network: UInt64) {
+        self.init(high: network, low: 0)
+    }
+
     /// 127.0.0.1.
     static let loopback = IPAddress(high: 0, low: 0xffff_7f00_0001)
 

@@ -29,8 +29,11 @@ package struct HTTPCallError: Error, CustomStringConvertible {
     /// - Parameters:
     ///   - url: `http` or `https`.
     ///   - isLocal: Whether the server is on this machine, so that no proxy is asked.
+    ///   - timeoutSeconds: How long all of it may take; nil is for ever once it is connected.
     /// - Throws: ``HTTPCallError``.
-    init(_ url: String, isLocal: Bool) throws(HTTPCallError) {
+    init(
+        _ url: String, isLocal: Bool, timeoutSeconds: Int? = nil
+    ) throws(HTTPCallError) {
         guard HTTPCall.isReady, let handle = unsafe curl_easy_init() else {
             throw HTTPCallError(description: "libcurl has no memory")
         }
@@ -41,6 +44,9 @@ package struct HTTPCallError: Error, CustomStringConvertible {
         unsafe ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         unsafe ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
         unsafe ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT, HTTPCall.connectSeconds)
+        if let timeoutSeconds {
+            unsafe ccurl_set_number(handle, CURLOPT_TIMEOUT, timeoutSeconds)
+        }
         if isLocal { unsafe ccurl_set_text(handle, CURLOPT_NOPROXY, "*") }
     }
 

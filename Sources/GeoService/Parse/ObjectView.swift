@@ -41,7 +41,10 @@ struct ObjectView: Sendable {
     /// An object as the caller sees it; nil when it is not there.
     func shown(_ document: Document) -> Document? {
         guard !identity.isMaster else { return document }
-        return identity.mayRead(document.acl) && !isOver(document) ? document.shown : nil
+        guard identity.mayRead(document.acl), !isOver(document) else { return nil }
+        var shown = document.shown
+        AccountFields.hide(in: &shown, from: identity)
+        return shown
     }
 
     /// An object that the caller may change or delete; nil when it is not there.

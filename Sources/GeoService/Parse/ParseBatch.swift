@@ -7,6 +7,8 @@ struct ParseBatch: Sendable {
     static let greatestLength = 1_000
     /// How many of them may be queries of a whole class.
     static let greatestFinds = 50
+    /// How many of them may hash a password or ask a provider.
+    static let greatestPreparations = 50
 
     /// One call that was understood, and its place in the batch.
     struct Call<Operation: Sendable>: Sendable {
@@ -17,12 +19,14 @@ struct ParseBatch: Sendable {
     /// The fate of each call, as far as it is known.
     typealias Outcome = Result<ParseAnswer, any Error>
 
-    let writes: [Call<any WriteOperation>]
-    let reads: [Call<any ReadOperation>]
+    private(set) var writes: [Call<any WriteOperation>]
+    private(set) var reads: [Call<any ReadOperation>]
+    /// What is to be prepared, in order.
+    private(set) var preparations: [Call<any PreparedOperation>]
     /// Whether all writes are kept or none.
     let isTransaction: Bool
     /// Calls that were refused as they stand.
-    let refusals: [Outcome?]
+    private(set) var refusals: [Outcome?]
 
     /// Understands a batch.
     ///
@@ -43,6 +47,7 @@ struct ParseBatch: Sendable {
         let mounts = Self.mounts(request.caller.links)
         var writes: [Call<any WriteOperation>] = []
         var reads: [Call<any ReadOperation>] = []
+        var preparations: [Call<any PreparedOperation>] = []
         var refusals = [Outcome?](repeating: nil, count: requests.count)
         for (index, part) in requests.enumerated() {
             let call = try BatchedCall(part, mounts: mounts)
@@ -56,6 +61,8 @@ struct ParseBatch: Sendable {
                     writes.append(Call(index: index, operation: operation))
                 case .read(let operation):
                     reads.append(Call(index: index, operation: operation))
+                case .prepared(let operation):
+                    preparations.append(Call(index: index, operation: operation))
                 }
             } catch let refusal as ParseRefusal {
                 throw ParseError(.invalidJSON, ParseErrors.report(of: refusal).message)
@@ -67,9 +74,32 @@ struct ParseBatch: Sendable {
             throw ParseError(
                 .requestLimitExceeded, "a batch has at most \(Self.greatestFinds) queries")
         }
+        guard preparations.count <= Self.greatestPreparations else {
+            throw ParseError(
+                .requestLimitExceeded,
+                "a batch has at most \(Self.greatestPreparations) logins and passwords")
+        }
         self.writes = writes
         self.reads = reads
+        self.preparations = preparations
         self.refusals = refusals
+    }
+
+    /// Takes over what came of the first preparation.
+    mutating func settle(
+        _ call: Call<any PreparedOperation>, _ result: Result<ParseOperation, any Error>
+    ) {
+        preparations.removeFirst()
+        switch result {
+        case .success(.write(let operation)):
+            let place = writes.firstIndex { $0.index > call.index } ?? writes.endIndex
+            writes.insert(Call(index: call.index, operation: operation), at: place)
+        case .success(.read(let operation)):
+            reads.append(Call(index: call.index, operation: operation))
+        case .success(.prepared(let operation)):
+            preparations.insert(Call(index: call.index, operation: operation), at: 0)
+        case .failure(let error): refusals[call.index] = .failure(error)
+        }
     }
 
     /// The paths that a batch's own path, or the public address, has before `/classes/…`.

@@ -29,6 +29,26 @@ struct ParseCredentials: Sendable {
         context = request.header("X-Parse-Cloud-Context").map {
             (try? JSONParser.parse(text: $0)) ?? .string($0)
         }
+        if applicationID == nil, let text = request.header("Authorization") { readBasic(text) }
+    }
+
+    /// Reads `Authorization: Basic`: the application's id as the user's name; as the password the
+    /// master key, or `javascript-key=` and a client's key.
+    private mutating func readBasic(_ text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "basic",
+            let bytes = Base64.decoded(parts[1])
+        else { return }
+        let pair = String(decoding: bytes, as: UTF8.self).split(
+            separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2 else { return }
+        applicationID = String(pair[0])
+        let prefix = "javascript-key="
+        if pair[1].hasPrefix(prefix) {
+            clientKeys.append(String(pair[1].dropFirst(prefix.count)))
+        } else if masterKey == nil, !pair[1].isEmpty {
+            masterKey = String(pair[1])
+        }
     }
 
     /// Reads the members of a body.

@@ -1,5 +1,6 @@
 /// The codes of Parse's errors that this service gives.
 enum ParseCode: Int, Sendable {
+    case otherCause = -1
     case internalError = 1
     case objectNotFound = 101
     case invalidQuery = 102
@@ -12,11 +13,26 @@ enum ParseCode: Int, Sendable {
     case invalidNestedKey = 121
     case invalidACL = 123
     case timeout = 124
+    case invalidEmailAddress = 125
     case duplicateValue = 137
+    case invalidRoleName = 139
+    case validationError = 142
     case requestLimitExceeded = 155
+    case usernameMissing = 200
+    case passwordMissing = 201
+    case usernameTaken = 202
+    case emailTaken = 203
+    case emailMissing = 204
+    case emailNotFound = 205
+    case sessionMissing = 206
+    case accountAlreadyLinked = 208
     case invalidSessionToken = 209
+    case unsupportedService = 252
     /// A class or a field is there, or is not.
     case schemaRefused = 255
+
+    /// The code of 429, which has a status of its own whatever else has the code.
+    static let tooManyRequests = 100
 
     /// The status that an error of this code is answered with.
     var status: HTTPStatus {
@@ -26,7 +42,10 @@ enum ParseCode: Int, Sendable {
         case .timeout: .serviceUnavailable
         case .invalidQuery, .invalidFieldName, .invalidPointer, .invalidJSON, .commandUnavailable,
             .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL,
-            .duplicateValue, .requestLimitExceeded, .invalidSessionToken, .schemaRefused:
+            .duplicateValue, .requestLimitExceeded, .invalidSessionToken, .schemaRefused,
+            .otherCause, .invalidEmailAddress, .invalidRoleName, .validationError,
+            .usernameMissing, .passwordMissing, .usernameTaken, .emailTaken, .emailMissing,
+            .emailNotFound, .sessionMissing, .accountAlreadyLinked, .unsupportedService:
             .badRequest
         }
     }

@@ -49,6 +49,8 @@ enum ParseErrors {
         switch error {
         case let error as ParseError: return Report(error.code, error.message)
         case let error as ParseRefusal: return report(of: error)
+        case let error as RateLimitError: return report(of: error)
+        case StoreError.keyTaken(let key, _): return report(taken: key)
         case let error as StoreError: return report(of: error)
         case let error as SchemaError: return report(of: error)
         case let error as JSONError: return Report(.invalidJSON, error.description)
@@ -90,6 +92,29 @@ enum ParseErrors {
         case .objectExists, .directoryNotUsable, .locked, .notADatabase, .foreignDatabase,
             .newerVersion, .corrupt, .database:
             Report(.internalError, "Internal server error.")
+        }
+    }
+
+    private static func report(of error: RateLimitError) -> Report {
+        Report(
+            .tooManyRequests, code: ParseCode.tooManyRequests,
+            "Too many requests, please try again later.",
+            retryAfterSeconds: error.retryAfterSeconds)
+    }
+
+    /// What a client is told of a key that another object has.
+    private static func report(taken key: UniqueKey) -> Report {
+        switch key.scope {
+        case AccountNames.usernameScope:
+            Report(.usernameTaken, "Account already exists for this username.")
+        case AccountNames.emailScope:
+            Report(.emailTaken, "Account already exists for this email address.")
+        case AccountNames.authScope:
+            report(of: ParseError.accountAlreadyLinked)
+        default:
+            Report(
+                .duplicateValue,
+                "A duplicate value for a field with unique values was provided")
         }
     }
 

@@ -5,6 +5,7 @@ import JSONText
 struct ParseExecutor: Sendable {
     let store: SQLiteStore
     let pool: WorkPool
+    let accounts: Accounts
 
     /// Carries out one call.
     func action(for operation: ParseOperation, payloadBytes: Int) -> Action {
@@ -18,6 +19,16 @@ struct ParseExecutor: Sendable {
                     var budget = AnswerBudget()
                     return try store.read(within: AnswerBudget.readLimit) {
                         try operation.run(in: $0, &budget)
+                    }
+                }
+            }
+        case .prepared(let operation):
+            return .later { responder in
+                accounts.prepare(operation) { result in
+                    switch result {
+                    case .success(let ready):
+                        carryOut(action(for: ready, payloadBytes: payloadBytes), responder)
+                    case .failure(let error): responder.respond(Self.response(to: error))
                     }
                 }
             }
@@ -46,10 +57,35 @@ struct ParseExecutor: Sendable {
         }
     }
 
+    /// Does an action that was decided on after its request was put off.
+    func carryOut(_ action: Action, _ responder: Responder) {
+        switch action {
+        case .reply(let response): responder.respond(response)
+        case .later(let start): start(responder)
+        case .collect, .consume:
+            responder.fail(Problem(.internalServerError, "the body was read already"))
+        }
+    }
+
+    /// Prepares what must be prepared in a batch, one by one, and carries it out then.
+    func prepare(_ batch: ParseBatch, payloadBytes: Int, _ responder: Responder) {
+        guard let call = batch.preparations.first else {
+            return carryOut(action(for: batch, payloadBytes: payloadBytes), responder)
+        }
+        accounts.prepare(call.operation) { result in
+            var rest = batch
+            rest.settle(call, result)
+            prepare(rest, payloadBytes: payloadBytes, responder)
+        }
+    }
+
     /// Carries out a batch: its writes in one transaction, so in one commit; then its reads, which
     /// see them.
     func action(for batch: ParseBatch, payloadBytes: Int) -> Action {
-        .later { responder in
+        guard batch.preparations.isEmpty else {
+            return .later { prepare(batch, payloadBytes: payloadBytes, $0) }
+        }
+        return .later { responder in
             let finish: @Sendable ([ParseBatch.Outcome?]) -> Void = { written in
                 guard !batch.reads.isEmpty else {
                     responder.respond(ParseBatch.answer(written).response)

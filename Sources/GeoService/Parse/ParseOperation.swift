@@ -4,6 +4,8 @@ import GeoStore
 enum ParseOperation: Sendable {
     case read(any ReadOperation)
     case write(any WriteOperation)
+    /// What must hash a password or ask a provider first.
+    case prepared(any PreparedOperation)
 }
 
 /// Reads one state of the store.
@@ -33,6 +35,10 @@ extension ParseOperation {
     /// - Throws: ``ParseRefusal/noRoute(method:path:)``, and what the resource says to its
     ///   parameters: ``ParseError``, ``SchemaError``.
     init(_ request: ParseRequest) throws {
+        if let operation = try ParseOperation(account: request) {
+            self = operation
+            return
+        }
         let caller = request.caller
         switch (request.path, request.method) {
         case (.objects(let name), .get):
@@ -45,7 +51,7 @@ extension ParseOperation {
             self = .write(try UpdateObject(name, id, request.parameters, caller))
         case (.object(let name, let id), .delete):
             self = .write(try DeleteObject(name, id, caller))
-        case (.objects, _), (.object, _), (.batch, _), (.health, _):
+        case (.objects, _), (.object, _), (.account, _), (.batch, _), (.health, _):
             throw ParseRefusal.noRoute(method: request.method.name, path: request.path.text)
         }
     }

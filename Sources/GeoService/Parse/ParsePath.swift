@@ -6,6 +6,8 @@ enum ParsePath: Hashable, Sendable {
     case objects(className: String)
     /// One object.
     case object(className: String, objectId: String)
+    /// What is about accounts and no class.
+    case account(AccountPath)
 
     /// Where everything below is mounted.
     static let mount = "/parse"
@@ -21,7 +23,7 @@ enum ParsePath: Hashable, Sendable {
         case ("batch", 2): self = .batch
         case ("classes", 3): self = .objects(className: parts[2])
         case ("classes", 4): self = .object(className: parts[2], objectId: parts[3])
-        default: return nil
+        default: self.init(account: parts.dropFirst())
         }
     }
 
@@ -32,6 +34,7 @@ enum ParsePath: Hashable, Sendable {
         case .batch: "/batch"
         case .objects(let name): "/classes/\(name)"
         case .object(let name, let id): "/classes/\(name)/\(id)"
+        case .account(let path): "/\(path.rawValue)"
         }
     }
 }

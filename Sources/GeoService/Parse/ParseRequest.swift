@@ -1,3 +1,4 @@
+import GeoStore
 import JSONText
 
 /// One call of the Parse surface, whichever way it came: as a request of its own, with its method
@@ -21,6 +22,14 @@ struct ParseCaller: Sendable {
     /// Whether a write may bring a class into being.
     let mayCreateClasses: Bool
     let links: ParseLinks
+    let accounts: Accounts
+    /// The classes when the request came.
+    let catalog: SchemaCatalog
+
+    /// The address that limits count; nil on this machine, through no proxy.
+    var limitedAddress: IPAddress? {
+        links.request.isLoopbackMode ? nil : links.request.clientAddress
+    }
 }
 
 /// Makes the addresses that answers contain. Made of the request only when one is needed.
@@ -33,7 +42,8 @@ struct ParseLinks: Sendable {
 
     /// The address of one object.
     func object(_ className: String, _ objectId: String) -> String {
-        "\(mount)/classes/\(className)/\(objectId)"
+        let path = className == AccountNames.user ? "users" : "classes/\(className)"
+        return "\(mount)/\(path)/\(objectId)"
     }
 
     /// The address of a file's bytes.
@@ -42,7 +52,7 @@ struct ParseLinks: Sendable {
     }
 
     /// A path segment with everything escaped but RFC 3986's unreserved characters.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {

@@ -8,6 +8,8 @@ struct ParseRoutes: Sendable {
     private let store: SQLiteStore
     private let pool: WorkPool
     private let layers: LayerCatalog
+    private let accounts: Accounts
+    private let pages: AccountPages
     /// Whether clients may make classes; nil is: in loopback mode only.
     private let clientClassCreation: Bool?
 
@@ -24,7 +26,11 @@ struct ParseRoutes: Sendable {
 
     init(_ core: ServiceCore) {
         gate = ParseGate(access: core.access)
-        executor = ParseExecutor(store: core.store, pool: core.readPool)
+        executor = ParseExecutor(
+            store: core.store, pool: core.readPool, accounts: core.accounts)
+        accounts = core.accounts
+        pages = AccountPages(
+            accounts: core.accounts, appID: core.keys.appID, now: core.catalog.now)
         store = core.store
         pool = core.readPool
         layers = core.catalog
@@ -53,6 +59,7 @@ struct ParseRoutes: Sendable {
     // MARK: - From request to call
 
     private func action(for request: Request) -> Action {
+        if let action = pages.action(for: request) { return action }
         do {
             let credentials = ParseCredentials(request)
             // Asked before the body is read, where the header fields say enough.
@@ -65,23 +72,14 @@ struct ParseRoutes: Sendable {
                 }
                 return .later { responder in
                     let isTaken = pool.submit {
-                        carryOut(answering { try action(for: request, identity, body) }, responder)
+                        executor.carryOut(
+                            answering { try action(for: request, identity, body) }, responder)
                     }
                     if !isTaken { responder.respond(ParseErrors.response(to: StoreError.busy)) }
                 }
             }
         } catch {
             return .reply(ParseErrors.response(to: error))
-        }
-    }
-
-    /// Does an action that was decided on after its request was put off.
-    private func carryOut(_ action: Action, _ responder: Responder) {
-        switch action {
-        case .reply(let response): responder.respond(response)
-        case .later(let start): start(responder)
-        case .collect, .consume:
-            responder.fail(Problem(.internalServerError, "the body was read already"))
         }
     }
 
@@ -96,16 +94,56 @@ struct ParseRoutes: Sendable {
     private func action(
         for request: Request, _ known: ParseIdentity?, _ bytes: [UInt8]
     ) throws -> Action {
-        var body = try Self.body(bytes)
-        let control = ControlMembers(takenFrom: &body)
-        let identity =
-            try known ?? gate.identity(of: ParseCredentials(control), request)
-        let call = try call(of: request, control, body, identity, payloadBytes: bytes.count)
-        if call.path == .batch, call.method == .post {
-            return executor.action(for: try ParseBatch(call), payloadBytes: call.payloadBytes)
+        var members = try Self.body(bytes)
+        let control = ControlMembers(takenFrom: &members)
+        let body = members
+        let client = try known ?? gate.identity(of: ParseCredentials(control), request)
+        let (method, path) = try Self.target(of: request, control)
+        guard let token = client.sessionToken, !client.isMaster, !path.ignoresSession else {
+            return try action(for: request, method, path, body, client, bytes.count)
         }
-        return executor.action(
-            for: try ParseOperation(call), payloadBytes: call.payloadBytes)
+        switch try accounts.sessions.findAtOnce(token) {
+        case .none: throw ParseError.invalidSession
+        case .session(let session):
+            return try action(
+                for: request, method, path, body, client.with(session), bytes.count)
+        case .unknown:
+            return .later { responder in
+                let isTaken = pool.submit {
+                    executor.carryOut(
+                        answering {
+                            guard let session = try accounts.sessions.find(token) else {
+                                throw ParseError.invalidSession
+                            }
+                            return try action(
+                                for: request, method, path, body, client.with(session),
+                                bytes.count)
+                        }, responder)
+                }
+                if !isTaken { responder.respond(ParseErrors.response(to: StoreError.busy)) }
+            }
+        }
+    }
+
+    private func action(
+        for request: Request, _ method: HTTPMethod, _ path: ParsePath, _ body: JSONObject,
+        _ identity: ParseIdentity, _ payloadBytes: Int
+    ) throws -> Action {
+        let parameters =
+            method == .get
+            ? ParseParameters.merged(body, try ParseParameters.items(request)) : body
+        let call = ParseRequest(
+            method: method, path: path, parameters: parameters, payloadBytes: payloadBytes,
+            caller: ParseCaller(
+                identity: identity, view: ObjectView(identity, layers),
+                mayCreateClasses: identity.isMaster
+                    || clientClassCreation ?? request.isLoopbackMode,
+                links: ParseLinks(request: request, applicationID: gate.keys.appID),
+                accounts: accounts, catalog: store.catalog))
+        if path == .batch, method == .post {
+            return executor.action(for: try ParseBatch(call), payloadBytes: payloadBytes)
+        }
+        return executor.action(for: try ParseOperation(call), payloadBytes: payloadBytes)
     }
 
     /// The members of a body; none of an empty one. The type that it claims to have says nothing.
@@ -123,30 +161,21 @@ struct ParseRoutes: Sendable {
         return members
     }
 
-    private func call(
-        of request: Request, _ control: ControlMembers, _ body: JSONObject,
-        _ identity: ParseIdentity, payloadBytes: Int
-    ) throws -> ParseRequest {
+    /// The method that is meant, and what the path names.
+    private static func target(
+        of request: Request, _ control: ControlMembers
+    ) throws(ParseRefusal) -> (HTTPMethod, ParsePath) {
         let below = request.pathText.dropFirst(ParsePath.mount.count)
         var method = request.method == .head ? .get : request.method
         if method == .post, let name = control.text("_method") {
             guard let meant = HTTPMethod(name.uppercased()) else {
-                throw ParseRefusal.noRoute(method: String(name.prefix(20)), path: String(below))
+                throw .noRoute(method: String(name.prefix(20)), path: String(below))
             }
             method = meant
         }
         guard let path = ParsePath(below) else {
-            throw ParseRefusal.noRoute(method: method.name, path: String(below))
+            throw .noRoute(method: method.name, path: String(below))
         }
-        let parameters =
-            method == .get
-            ? ParseParameters.merged(body, try ParseParameters.items(request)) : body
-        return ParseRequest(
-            method: method, path: path, parameters: parameters, payloadBytes: payloadBytes,
-            caller: ParseCaller(
-                identity: identity, view: ObjectView(identity, layers),
-                mayCreateClasses: identity.isMaster
-                    || clientClassCreation ?? request.isLoopbackMode,
-                links: ParseLinks(request: request, applicationID: gate.keys.appID)))
+        return (method, path)
     }
 }

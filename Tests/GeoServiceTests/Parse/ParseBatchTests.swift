@@ -28,7 +28,7 @@ struct ParseBatchTests {
                     part("GET", "/classes/T/\(id)"), part("PUT", "/classes/T/\(hidden)", ["n": 9]),
                     part("GET", "/classes/T?limit=0&count=1"),
                     part("GET", "/classes/T", ["limit": -1]),
-                    part("POST", "/classes/T", [1]), part("POST", "/classes/_User", [:]),
+                    part("POST", "/classes/T", [1]), part("POST", "/classes/_Hooks", [:]),
                     part("POST", "/classes/T", ["9x": 1]),
                     part("put", "/classes/T/\(id)", ["n": 7]),
                     part("DELETE", "/classes/T/\(id)"), part("DELETE", "/classes/T/\(id)"),

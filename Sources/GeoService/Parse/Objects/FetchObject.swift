@@ -5,28 +5,32 @@ import JSONText
 struct FetchObject: ReadOperation {
     private let className: String
     private let objectId: String
-    private let caller: ParseCaller
+    private let writer: AnswerWriter
+    private var caller: ParseCaller { writer.caller }
 
-    let isQuick = true
+    /// Objects that it points to may be many, and long.
+    var isQuick: Bool { writer.shape.followsNothing }
+    /// Parameters that do not change an answer.
+    private static let withoutEffect: Set<String> = [
+        "readPreference", "includeReadPreference", "subqueryReadPreference",
+    ]
     /// Documents longer than this are read on a thread of the pool.
-    private static let quickBytes = 16 << 10
+    static let quickBytes = 16 << 10
 
-    /// Parameters of the surface that this version does not carry out.
-    private static let unsupported: Set<String> = ["include", "keys", "excludeKeys", "includeAll"]
-
-    /// - Throws: As ``ClassAccess/check(_:_:)``; ``ParseError`` 102 for a parameter.
+    /// - Throws: As ``ClassAccess/check(_:_:)``; ``ParseError`` 102 for a parameter that is none of
+    ///   this call, and as ``AnswerShape/init(_:)``.
     init(
         _ className: String, _ objectId: String, _ parameters: JSONObject, _ caller: ParseCaller
     ) throws(ParseError) {
         try ClassAccess.check(className, caller.identity)
-        for parameter in parameters.keys
-        where !FindParameters.withoutEffect.contains(parameter) {
-            throw FindParameters.refusal(
-                of: parameter, isKnown: Self.unsupported.contains(parameter))
+        for name in parameters.keys
+        where !AnswerShape.parameters.contains(name) && !Self.withoutEffect.contains(name) {
+            throw ParseError(
+                .invalidQuery, "Invalid parameter for query: \(name.prefix(100))")
         }
         self.className = className
         self.objectId = objectId
-        self.caller = caller
+        writer = AnswerWriter(try AnswerShape(parameters), caller)
     }
 
     func isQuick(in reader: borrowing Reader) throws -> Bool {
@@ -39,7 +43,7 @@ struct FetchObject: ReadOperation {
             let document = try reader.object(className, objectId).flatMap({ caller.view.shown($0) })
         else { throw ParseError.objectNotFound }
         var json = JSONWriter()
-        ObjectWriter(links: caller.links).write(document, to: &json)
+        try writer.write([document], of: reader, to: &json, &budget)
         try budget.take(json.bytes.count)
         return ParseAnswer(json.bytes)
     }

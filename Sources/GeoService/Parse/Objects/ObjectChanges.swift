@@ -14,6 +14,14 @@ struct ObjectChanges: Sendable {
     struct Member: Sendable {
         let path: FieldPath
         let change: FieldChange
+
+        /// Whether the place is a relation of the class.
+        fileprivate func isRelation(of schema: ClassSchema?) -> Bool {
+            guard path.parents.isEmpty, case .relation? = schema?.fields[path.last] else {
+                return false
+            }
+            return true
+        }
     }
 
     private(set) var members: [Member] = []
@@ -24,6 +32,8 @@ struct ObjectChanges: Sendable {
     private static let ownedFields: Set<String> = ["createdAt", "updatedAt"]
     /// How many members a body may have: what one write costs the store's one thread.
     static let greatestCount = 10_000
+    /// How many members of relations it is about.
+    private var relatedCount = 0
     /// What bodies of clients call the id.
     private static let idNames: Set<String> = ["objectId", "id"]
 
@@ -89,6 +99,18 @@ struct ObjectChanges: Sendable {
         }
         let path = isPath ? try FieldPath(member.key) : FieldPath(field: member.key)
         let change = try FieldChange(member.value, of: member.key)
+        if case .relation(let relation) = change {
+            guard path.parents.isEmpty else {
+                throw ParseError(
+                    .incorrectType, "\(member.key.prefix(200)) is no field, so it is no relation")
+            }
+            relatedCount += relation.count
+            guard relatedCount <= Self.greatestCount else {
+                throw ParseError(
+                    .requestLimitExceeded,
+                    "a write changes relations by at most \(Self.greatestCount) objects")
+            }
+        }
         members.append(Member(path: path, change: change))
     }
 
@@ -100,26 +122,61 @@ struct ObjectChanges: Sendable {
 
     /// The fields after the changes, and the new values that the caller is told.
     ///
+    /// - Parameters:
+    ///   - className: The object's class.
+    ///   - schema: What is known of the class.
+    ///   - isNew: Whether the object comes into being.
     /// - Throws: ``ParseError`` 111 where a former value is of the wrong type.
-    func apply(to fields: inout JSONObject) throws(ParseError) -> JSONObject {
+    func apply(
+        to fields: inout JSONObject, of className: String, _ schema: ClassSchema?, isNew: Bool
+    ) throws(ParseError) -> JSONObject {
         var answered = JSONObject()
         var removed = RemovedFields()
         for member in members {
-            if case .delete = member.change {
+            switch member.change {
+            case .delete:
                 removed.add(member.path)
                 continue
+            case .setOnInsert where !isNew: continue
+            case .relation(let change) where change.target == nil: continue
+            // A relation has no value of its own that could be missing.
+            case .set(.null) where member.isRelation(of: schema): continue
+            default: break
             }
             var new: JSONValue?
             try member.path.update(&fields) { former throws(ParseError) in
-                new = try member.change.applied(to: former, of: member.path.text)
+                new = try member.change.applied(
+                    to: former, isNew: isNew, at: "\(className).\(member.path.text)")
                 return new
             }
-            if member.change.isAnswered, let new { try member.path.put(new, into: &answered) }
+            if member.change.isAnswered(isNew: isNew), let new {
+                try member.path.put(new, into: &answered)
+            }
         }
         // No change leads into another, so it does not matter that these come last.
         try removed.remove(from: &fields)
         return answered
     }
+
+    /// Changes the members of the object's relations; the object itself stands in the store as it
+    /// is after the changes.
+    ///
+    /// - Throws: ``StoreError``.
+    func relate(_ object: Document, in transaction: inout WriteTransaction) throws {
+        let schema = transaction.catalog[object.className]
+        for member in members {
+            switch member.change {
+            case .relation(let change):
+                try change.run(on: member.path.text, of: object, in: &transaction)
+            case .delete where member.isRelation(of: schema):
+                try RelationChange.clear(member.path.text, of: object, in: &transaction)
+            default: break
+            }
+        }
+    }
+
+    /// The fields that are changed, wholly or within.
+    var fields: Set<String> { Set(members.map { $0.path.names[0] }) }
 
     /// The access list after the changes.
     func apply(to acl: AccessList?) -> AccessList? {

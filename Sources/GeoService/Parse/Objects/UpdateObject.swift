@@ -7,16 +7,20 @@ struct UpdateObject: WriteOperation {
     private let objectId: String
     private let changes: ObjectChanges
     private let caller: ParseCaller
+    /// What the class adds.
+    private let rules: (any WriteRules)?
 
     /// - Throws: As ``ClassAccess/check(_:_:)`` and ``ObjectChanges/init(updating:body:)``.
     init(
-        _ className: String, _ objectId: String, _ body: JSONObject, _ caller: ParseCaller
+        _ className: String, _ objectId: String, _ body: JSONObject, _ caller: ParseCaller,
+        rules: (any WriteRules)? = nil
     ) throws {
         try ClassAccess.check(className, caller.identity)
         self.className = className
         self.objectId = objectId
         changes = try ObjectChanges(updating: objectId, body: body)
         self.caller = caller
+        self.rules = rules
     }
 
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
@@ -26,16 +30,25 @@ struct UpdateObject: WriteOperation {
             })
         else { throw ParseError.objectNotFound }
         var after = before
-        let answered = try changes.apply(to: &after.fields)
+        var answered = try changes.apply(
+            to: &after.fields, of: className, transaction.catalog[className], isNew: false)
+        try FieldRules(transaction.classSettings(className))
+            .check(after.fields, changed: changes.fields)
         after.acl = changes.apply(to: before.acl)
         // A clock that was set back must not make an object older than it was.
         after.updatedAt = max(Timestamp.now(), before.updatedAt)
+        try rules?.complete(&after, replacing: before, in: transaction)
         try transaction.replace(before, with: after)
+        try changes.relate(after, in: &transaction)
+        for member in try rules?.stored(after, replacing: before, in: &transaction) ?? [:] {
+            answered[member.key] = member.value
+        }
         var json = JSONWriter()
         json.beginObject()
         json.key("updatedAt")
         json.string(after.updatedAt.description)
-        for member in answered {
+        // Who may write and not read learns nothing of what there is.
+        for member in caller.view.shown(after) == nil ? [:] : answered {
             json.key(member.key)
             json.value(member.value)
         }

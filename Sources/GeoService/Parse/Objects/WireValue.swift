@@ -4,12 +4,14 @@ import JSONText
 /// Values of fields as they come over the wire.
 enum WireValue {
     /// The one form in which a value is stored, whatever form it came in: dates with milliseconds
-    /// and `Z`, rings closed, without members that mean nothing. A value of no such type, or a
+    /// and `Z`, rings closed, objects that were included as pointers to them, without members that mean
+    /// nothing. A value of no such type, or a
     /// malformed one, is left as it is: the class judges it.
     ///
     /// - Throws: ``ParseError`` 111 for a polygon with fewer than three corners.
     /// - Complexity: O(size of the value).
     static func canonical(_ value: JSONValue, of field: String) throws(ParseError) -> JSONValue {
+        if case .array(let elements) = value { return .array(elements.map(element)) }
         guard case .string(let type)? = value["__type"] else { return value }
         switch type {
         case "Date":
@@ -17,7 +19,7 @@ enum WireValue {
                 return value
             }
             return date(time)
-        case "Pointer":
+        case "Pointer", "Object":
             guard let className = value["className"], let id = value["objectId"] else {
                 return value
             }
@@ -29,6 +31,15 @@ enum WireValue {
                 "coordinates": .array(try closed(corners, of: field)),
             ]
         default: return value
+        }
+    }
+
+    /// The one form of a list's element: as ``canonical(_:of:)`` for dates and pointers, so that equal
+    /// ones are equal values; others are left as they are.
+    static func element(_ value: JSONValue) -> JSONValue {
+        switch value["__type"] {
+        case "Date"?, "Pointer"?, "Object"?: (try? canonical(value, of: "")) ?? value
+        default: value
         }
     }
 
