@@ -20,6 +20,7 @@ HANDED = [
     "geo-type/type-locked", "geo-type/integers-stay-numbers", "acl/empty-acl-locks",
     "protocol/no-app-id", "protocol/malformed-json", "protocol/no-cache",
     "protocol/extra-headers", "ops/increment-on-create", "ops/increment-many",
+    "ops/add-to-missing", "ops/remove", "ops/bad-objects", "objects/keys-on-get",
     "query/order-bad-key", "query/unknown-parameter", "query/deep-order",
     "users/bad-token-everywhere",
 ]

@@ -78,6 +78,14 @@ def test_all_means_every_pointer_of_one_level(parse, comment, query):
     assert below["post"]["place"]["by"]["__type"] == "Pointer"
 
 
+def test_lists_in_lists_are_not_followed(parse, comment):
+    author = parse.get("Comment", comment)["by"]
+    made = parse.make("Nest", all=[[author], author, [{"by": author}], {"by": author}])
+    seen = parse.get("Nest", made, include="all.by")["all"]
+    assert seen[0] == [author] and seen[2] == [{"by": author}]
+    assert seen[1]["name"] == seen[3]["by"]["name"] == "Ann"
+
+
 def test_expiry_and_coarse_places_hold_for_what_is_included(parse):
     over = parse.make("Spot", location=place(13, 52), expiresAt=ENDED)
     coarse = parse.make("Spot", location=place(13.40512, 52.52033), locationAccuracy=5000)
@@ -158,7 +166,7 @@ def test_a_ring_ends_where_the_path_does(parse):
 
 def test_an_answer_that_would_explode_is_refused(parse):
     """300 pointers at each of four levels: 8.1 thousand million objects if all were written."""
-    last = parse.make("Wide", text="x" * 100)
+    last = parse.make("Wide", text="x" * 2000)
     for _ in range(4):
         last = parse.make("Wide", many=[pointer("Wide", last)] * 300)
     path = ".".join(["many"] * 4)

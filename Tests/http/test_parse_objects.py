@@ -216,9 +216,10 @@ def test_access_lists_come_back_without_what_they_do_not_grant(parse):
     parse.update("Guarded", locked, master=True, ACL=op("Delete"))
     assert "ACL" not in parse.get("Guarded", locked)
     # Who may write and not read changes it blindly.
-    blind = parse.make("Guarded", n=1, ACL={"*": {"write": True}})
+    blind = parse.make("Guarded", n=1, secret=[1], ACL={"*": {"write": True}})
     assert parse.refusal("GET", f"/classes/Guarded/{blind}")[:2] == (404, 101)
-    parse.update("Guarded", blind, n=2)
+    answer = parse.update("Guarded", blind, n=op("Increment", amount=1), secret=op("Add"))
+    assert set(answer) == {"updatedAt"}
     assert parse.get("Guarded", blind, master=True)["n"] == 2
     for bad in [5, [], "all", {"*": True}, {"*": {"read": 1}}, {"*": {"see": True}}, {"": {"read": True}}]:
         assert parse.refusal("POST", "/classes/Guarded", {"ACL": bad})[:2] == (400, 123), bad

@@ -85,7 +85,11 @@ struct AnswerWriter: Sendable {
         case .array(let elements):
             json.beginArray()
             for element in elements where !isGone(element, at: node, included) {
-                try write(element, at: node, included, to: &json, &budget)
+                if element.arrayValue == nil {
+                    try write(element, at: node, included, to: &json, &budget)
+                } else {
+                    plain.write(element, to: &json)
+                }
             }
             json.endArray()
             // Elements that are left out take time, too.

@@ -130,7 +130,10 @@ struct IncludedObjects {
     private func gather(_ value: JSONValue, at node: Int, into met: inout Met) {
         switch value {
         case .array(let elements):
-            for element in elements { gather(element, at: node, into: &met) }
+            // Lists in lists are not followed: what is followed is no deeper than its path is long.
+            for element in elements where element.arrayValue == nil {
+                gather(element, at: node, into: &met)
+            }
         case .object(let members):
             if let reference = Reference(members) {
                 if shape.nodes[node].isFollowed { met.add(reference, at: node) }
