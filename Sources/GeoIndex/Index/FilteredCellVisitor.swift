@@ -18,6 +18,15 @@ struct FilteredCellVisitor: RangeVisitor {
     func takes(_ node: TreeNode) -> Bool { false }
 
     mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
+        let shift = 2 * side
+        let cell = page.key(range.lowerBound) >> shift
+        // Many pages lie in one cell whole.
+        if cell == page.key(range.upperBound - 1) >> shift,
+            let run = filter.cell(cell, of: page, range)
+        {
+            if run.count > 0 { runs.append(run) }
+            return
+        }
         var start = range.lowerBound
         while start < range.upperBound {
             let end = min(start + KeptEntries.most, range.upperBound)

@@ -27,8 +27,8 @@ struct KeptEntries {
         precondition(total <= KeptEntries.most, "\(total) entries are too many at once")
         var left = 0
         for distance in 0..<total {
-            // Not beyond the distance.
-            distances[left] = UInt8(truncatingIfNeeded: distance)
+            // Not beyond the distance, which is below ``most``.
+            unsafe distances[unchecked: left] = UInt8(truncatingIfNeeded: distance)
             left &+= isKept(distance) ? 1 : 0
         }
         count = left
@@ -36,6 +36,29 @@ struct KeptEntries {
 }
 
 extension ResolvedFilter {
+    /// The cell of the entries of a part of a page that are kept, all of which lie in it; nil when
+    /// more than one kind has to be looked at, which takes ``find(in:_:_:)``.
+    ///
+    /// - Complexity: O(entries), several at once: no entry decides what is done with the next.
+    func cell(_ key: UInt64, of page: LeafPage, _ range: Range<Int>) -> CellRun? {
+        guard let soleKind, since == .min, until == .max, test == nil else { return nil }
+        let kinds = page.kinds.extracting(range)
+        let xs = page.xs.extracting(range)
+        let ys = page.ys.extracting(range)
+        let weights = page.weights.extracting(range)
+        var run = CellRun(key: key, sumX: 0, sumY: 0, weight: 0, count: 0)
+        // All four columns have the range's length, and a page has few entries: no sum overflows.
+        // Checks of each index would keep the entries one by one.
+        for index in 0..<range.count {
+            let mask: UInt32 = unsafe kinds[unchecked: index] == soleKind ? .max : 0
+            run.count &+= mask & 1
+            unsafe run.sumX &+= UInt64(xs[unchecked: index] & mask)
+            unsafe run.sumY &+= UInt64(ys[unchecked: index] & mask)
+            unsafe run.weight &+= UInt64(weights[unchecked: index] & mask)
+        }
+        return run
+    }
+
     /// Finds the entries of a part of a page that are kept.
     ///
     /// - Precondition: the part has at most ``KeptEntries/most`` entries.
@@ -43,7 +66,8 @@ extension ResolvedFilter {
     func find(in page: LeafPage, _ range: Range<Int>, _ kept: inout KeptEntries) {
         let kinds = page.kinds.extracting(range)
         if let soleKind {
-            kept.take(of: range.count) { kinds[$0] == soleKind }
+            // A distance is below the range's length.
+            kept.take(of: range.count) { unsafe kinds[unchecked: $0] == soleKind }
         } else if let keptKinds {
             let flags = keptKinds.span
             kept.take(of: range.count) { flags[Int(kinds[$0])] }

@@ -9,7 +9,8 @@ struct FilteredCellTests {
         EntryFilter(kinds: ["event"]), EntryFilter(kinds: ["event", "photo"]),
         EntryFilter(kinds: []), EntryFilter(kinds: ["nobody"]), EntryFilter(since: 500),
         EntryFilter(since: .min, until: .min), EntryFilter(until: 500),
-        EntryFilter(since: .max, until: .max), EntryFilter(kinds: ["trade"], since: 200, until: 800),
+        EntryFilter(since: .max, until: .max),
+        EntryFilter(kinds: ["trade"], since: 200, until: 800),
         EntryFilter(test: ObjectTest(name: "odd") { $0.bits >> 10 & 1 == 1 }),
         EntryFilter(
             kinds: ["event", "trade"], since: 100,
@@ -28,9 +29,10 @@ struct FilteredCellTests {
         var random = SeededRandom(seed: number)
         for level: UInt8 in [0, 1, 5, 9, 13, 17, 22, 26] {
             let cells = (UInt64(1) << (2 * UInt64(level))) - 1
-            let middle = MortonKey(
-                WorldPoint(placements[Int.random(in: 0..<1_000, using: &random)].position)
-            ).bits >> (64 - 2 * UInt64(level))
+            let middle =
+                MortonKey(
+                    WorldPoint(placements[Int.random(in: 0..<1_000, using: &random)].position)
+                ).bits >> (64 - 2 * UInt64(level))
             for range in [0...cells, 0...middle, middle...cells, middle...middle] {
                 var found = CellRuns()
                 snapshot.appendCells(
