@@ -93,7 +93,7 @@ struct ClusterDependencyTests {
         let town = [1_795_000_000, -1_795_000_000].map {
             RoundedPosition(lonE7: $0, latE7: -10_000_000)
         }
-        let other = RoundedPosition(lonE7: 200_000_000, latE7: 200_000_000)
+        let other = RoundedPosition(lonE7: 200_000_000, latE7: -10_000_000)
         let snapshot = try index(of: town + [other])
         let question = ClusterQuestion(try ClusterOptions(zoom: 4), .all)
         let keys = UnitWindow.keys(of: .world, question, in: snapshot)
