@@ -45,8 +45,8 @@ extension IndexSnapshot {
         _ node: TreeNode, level: UInt8, from firstCell: UInt64, through lastCell: UInt64,
         to runs: inout CellRuns
     ) {
-        if let kept = node.cells.index(ofLevel: level) {
-            node.cells.levels[kept].appendCells(from: firstCell, through: lastCell, to: &runs)
+        if let kept = node.cells(ofLevel: level) {
+            kept.appendCells(from: firstCell, through: lastCell, to: &runs)
             return
         }
         let shift = 64 - 2 * UInt64(level)
