@@ -13,17 +13,18 @@ struct PageContext: Sendable {
 @safe final class LeafPage: @unchecked Sendable {
     /// Entries at which a page splits.
     static let capacity = 256
-    /// Entries in a freshly built page: a little room before the first split, and a block of 10 kB
-    /// filled.
-    static let built = 243
+    /// Entries in a freshly built page: a little room before the first split, all groups of
+    /// ``PageGroups`` full, and a block of 10 kB filled.
+    static let built = 240
     /// Entries below which a page is joined with its neighbour.
     static let minimum = 64
 
+    // What a search needs of a page stands in one line of the cache.
+    private let base: UnsafeMutableRawPointer
     let layout: PageLayout
     /// The generation of the first snapshot that has the page.
     let generation: UInt64
     let summary: NodeSummary
-    private let base: UnsafeMutableRawPointer
 
     /// Takes over a block that was filled.
     init(
