@@ -41,8 +41,11 @@ struct PageContext: Sendable {
 
     @inline(__always) var count: Int { layout.count }
 
-    /// The columns' start, for whoever makes a page of this one.
+    /// The block's start, for whoever makes a page of this one.
     var block: UnsafeRawPointer { unsafe UnsafeRawPointer(base) }
+
+    /// The boxes of the page's groups, as long as the page lives.
+    var groups: PageGroups { unsafe PageGroups(block) }
 }
 
 extension LeafPage {
