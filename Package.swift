@@ -49,12 +49,14 @@ let package = Package(
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
         library("CPCRE2", pkgConfig: "libpcre2-8"),
+        // Only a header: a hint to the processor that Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
 
         // The service, from the bottom up. An arrow never points upwards.
-        module("GeoIndex", uses: ["CGEOS", "CPROJ"]),
+        module("GeoIndex", uses: ["CGEOS", "CPROJ", "CPrefetch"]),
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),

@@ -20,9 +20,20 @@ struct GroupKeys {
         }
     }
 
-    /// Takes the least key; its group, or nil when it is above the bound or none is left.
+    /// Takes the four least keys, as long as they are not above the bound; the greatest number
+    /// stands for the rest.
     @inline(__always)
-    mutating func popLeast(notAbove bound: Int32) -> Int? {
+    mutating func popFour(notAbove bound: Int32) -> SIMD4<Int32> {
+        var four = SIMD4<Int32>(repeating: .max)
+        for place in 0..<4 {
+            four[place] = popLeast()
+            if four[place] > bound { break }
+        }
+        return four
+    }
+
+    @inline(__always)
+    private mutating func popLeast() -> Int32 {
         let taken = SIMD4(repeating: last)
         let four = GroupKeys.lesser(
             GroupKeys.lesser(
@@ -30,7 +41,7 @@ struct GroupKeys {
             GroupKeys.lesser(
                 GroupKeys.rest(keys.2, taken), GroupKeys.rest(keys.3, taken)))
         last = min(min(four[0], four[1]), min(four[2], four[3]))
-        return last > bound ? nil : BoxGaps.number(last)
+        return last
     }
 
     @inline(__always)

@@ -1,3 +1,4 @@
+import CPrefetch
 import Glibc
 
 /// The few objects nearest to a place, the common question, by the shortest way.
@@ -25,6 +26,11 @@ import Glibc
     static let capacity = 64
     /// Above this no box of places is near.
     private static let greatestGap: Float = 2e-3
+
+    /// Bytes of a line of the cache.
+    private static let lineBytes = 64
+    /// Pages that come at once, at most.
+    private static let fetched = 8
 
     /// An entry that may be among the nearest. The snapshot keeps its page.
     @safe struct Proposal {
@@ -76,7 +82,10 @@ import Glibc
         unsafe self.home = home
         unsafe proposals = room
         let lat = Double(centre.latE7) * SphericalGeodesy.radiansPerE7
+        // The page comes meanwhile, then its boxes.
+        unsafe geo_prefetch(home.toOpaque())
         cosine = cos(lat)
+        unsafe NearestFew.fetchBoxes(of: home)
         sine = sin(lat)
         series = PlaneSeries(centre, cosine: cosine, sine: sine)
         gaps = BoxGaps(series)
@@ -104,6 +113,7 @@ import Glibc
         unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: TreeNode.capacity) { room in
             guard let keys = room.baseAddress else { return false }
             let found = unsafe node._withUnsafeGuaranteedRef { unsafe select($0, into: keys) }
+            if found > 1 { unsafe fetch(node, keys, found) }
             for place in 0..<found {
                 let key = unsafe keys[place]
                 // It may have come down since.
@@ -145,6 +155,47 @@ import Glibc
         return found
     }
 
+    /// Lets the pages among the children come, all at once, and then the boxes in them.
+    private func fetch(
+        _ node: Unmanaged<TreeNode>, _ keys: UnsafePointer<Int32>, _ count: Int
+    ) {
+        for isSecond in [false, true] {
+            for place in 0..<min(count, NearestFew.fetched) {
+                let child = unsafe node._withUnsafeGuaranteedRef {
+                    unsafe $0.uncounted(BoxGaps.number(keys[place]))
+                }
+                guard case .page(let page) = child, unsafe page.toOpaque() != home.toOpaque()
+                else { continue }
+                if isSecond {
+                    unsafe NearestFew.fetchBoxes(of: page)
+                } else {
+                    unsafe geo_prefetch(page.toOpaque())
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func fetchBoxes(of page: Unmanaged<LeafPage>) {
+        let start = unsafe page._withUnsafeGuaranteedRef { unsafe $0.block }
+        // Bytes of a page: its block is longer.
+        for line in stride(from: 0, through: PageGroups.bytes, by: NearestFew.lineBytes) {
+            unsafe geo_prefetch(start + line)
+        }
+    }
+
+    /// Lets the entries of a group come.
+    @inline(__always)
+    private func fetch(_ group: Int, _ start: UnsafeRawPointer, _ layout: PageLayout) {
+        // 64 bytes of either column, in two lines.
+        let first = 4 &* PageGroups.size &* group
+        let last = first &+ 4 &* PageGroups.size &- 1
+        unsafe geo_prefetch(start + layout.xs + first)
+        unsafe geo_prefetch(start + layout.xs + last)
+        unsafe geo_prefetch(start + layout.lats + first)
+        unsafe geo_prefetch(start + layout.lats + last)
+    }
+
     private mutating func scan(_ page: Unmanaged<LeafPage>) -> Bool {
         if isFiltered, let filter {
             let mayKeep = unsafe page._withUnsafeGuaranteedRef { filter.mayKeep($0.summary) }
@@ -154,10 +205,19 @@ import Glibc
             unsafe ($0.block, $0.layout)
         }
         var keys = GroupKeys(gaps, unsafe PageGroups(start))
-        while let group = keys.popLeast(notAbove: greatestGap) {
-            if group &* PageGroups.size >= layout.count { continue }
-            guard unsafe scan(group, of: page, start, layout) else { return false }
-            if best.last < bounded { follow() }
+        // Four at a time, so that they come together.
+        while true {
+            let four = keys.popFour(notAbove: greatestGap)
+            for place in 0..<4 where four[place] <= greatestGap {
+                unsafe fetch(BoxGaps.number(four[place]), start, layout)
+            }
+            for place in 0..<4 where four[place] <= greatestGap {
+                let group = BoxGaps.number(four[place])
+                if group &* PageGroups.size >= layout.count { continue }
+                guard unsafe scan(group, of: page, start, layout) else { return false }
+                if best.last < bounded { follow() }
+            }
+            if four[3] > greatestGap { break }
         }
         if bounded == .infinity { return best.last == .infinity }
         // The error and the box follow here, not after every group.
@@ -245,6 +305,10 @@ import Glibc
             dropFar()
             // What stays is equally near but for the error.
             if count > NearestFew.capacity * 3 / 4 { return false }
+        }
+        // It may be among those whose exact distance is asked for.
+        unsafe page._withUnsafeGuaranteedRef {
+            unsafe geo_prefetch($0.block + ($0.layout.objects &+ 8 &* index))
         }
         unsafe proposals[count] = Proposal(
             haversine: haversine, index: UInt16(truncatingIfNeeded: index), page: page)
