@@ -118,17 +118,12 @@ extension LeafPage {
                 let south = entries.map({ latE7[$0] }).min(),
                 let north = entries.map({ latE7[$0] }).max()
             else { return true }
-            guard box.columns.contains(Int64(west)), box.columns.contains(Int64(east)),
-                box.latE7.contains(Int64(south)), box.latE7.contains(Int64(north))
-            else { return true }
             let (column, row) = groups.steps
-            if Int64(west) - box.columns.lowerBound >= column
-                || box.columns.upperBound - Int64(east) >= column
-                || Int64(south) - box.latE7.lowerBound >= row
-                || box.latE7.upperBound - Int64(north) >= row
-            {
-                return true
-            }
+            let rounded = [
+                (Int64(west) - box.west, column), (box.east - Int64(east), column),
+                (Int64(south) - box.south, row), (box.north - Int64(north), row),
+            ]
+            if rounded.contains(where: { !(0..<$1).contains($0) }) { return true }
         }
         return false
     }

@@ -50,14 +50,14 @@
     /// The box of a group, edges in; columns may go on behind the last of the world.
     ///
     /// - Precondition: the page has the group.
-    func box(_ group: Int) -> (columns: ClosedRange<Int64>, latE7: ClosedRange<Int64>) {
+    func box(_ group: Int) -> (west: Int64, south: Int64, east: Int64, north: Int64) {
         precondition((0..<PageGroups.capacity).contains(group), "group \(group)")
         let (head, steps) = (head, steps)
         let west = unsafe Int64(head.x) + Int64(edges(0)[group]) * steps.column
         let south = unsafe Int64(head.latE7) + Int64(edges(1)[group]) * steps.latE7
         let east = unsafe Int64(head.x) + (Int64(edges(2)[group]) + 1) * steps.column - 1
         let north = unsafe Int64(head.latE7) + (Int64(edges(3)[group]) + 1) * steps.latE7 - 1
-        return (west...east, south...north)
+        return (west, south, east, north)
     }
 
     /// Writes the boxes of a page whose columns are written; those of groups that it has not mean
