@@ -9,7 +9,7 @@ extension IndexSnapshot {
     ) {
         let shift = 64 - 2 * UInt64(level)
         if let filter {
-            var visitor = FilteredCellVisitor(filter: filter, shift: shift, runs: runs)
+            var visitor = FilteredCellVisitor(filter: filter, level: level, runs: runs)
             runs = CellRuns()  // so that the visitor's copy is the only one
             let end = last << shift
             walk((first << shift)...(end | (shift == 64 ? .max : (1 << shift) - 1)), &visitor)
@@ -72,22 +72,6 @@ extension IndexSnapshot {
                 }
             }
             index += 1
-        }
-    }
-}
-
-private struct FilteredCellVisitor: RangeVisitor {
-    let filter: ResolvedFilter
-    let shift: UInt64
-    var runs: CellRuns
-
-    func enters(_ summary: NodeSummary) -> Bool { filter.mayKeep(summary) }
-
-    func takes(_ node: TreeNode) -> Bool { false }
-
-    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range where filter.keeps(page, index) {
-            runs.append(CellRun(key: page.key(index) >> shift, of: page, index))
         }
     }
 }
