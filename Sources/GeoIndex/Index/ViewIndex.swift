@@ -150,6 +150,9 @@ public struct ViewIndex: Sendable {
         snapshot = next
     }
 
+    /// Whether the view has something of its own of an object.
+    public func hasOwn(_ key: ObjectKey) -> Bool { own[key.bits] != nil }
+
     /// How many objects the view has of its own.
     public var ownCount: Int { own.count }
 

@@ -40,10 +40,13 @@ enum HotspotPins {
 
     /// The ids of the objects of hotspots, nil where one is not pinned. Blocks.
     static func pins(
-        of hotspots: [HotspotID], of layer: String, _ objects: ObjectReader
+        of hotspots: [HotspotID], of layer: String, to viewer: Viewer,
+        _ objects: ObjectReader
     ) throws -> [String?] {
         let ids = hotspots.map { objectId($0, of: layer) }
-        return try objects.shown(className, ids: ids, omitting: []).objects.map { $0?.objectId }
+        return try objects.shown(className, ids: ids, to: viewer, omitting: []).objects.map {
+            $0?.objectId
+        }
     }
 
     /// Pins a hotspot unless it is pinned.

@@ -42,7 +42,8 @@ struct ObjectView: Sendable {
     func shown(_ document: Document) -> Document? {
         guard !identity.isMaster else { return document }
         guard identity.mayRead(document.acl), !isOver(document) else { return nil }
-        var shown = document.shown
+        let fields = layers.layer(named: document.className)?.settings.fields ?? LayerFields()
+        var shown = fields.shown(document, to: identity.principals)
         AccountFields.hide(in: &shown, from: identity)
         return shown
     }

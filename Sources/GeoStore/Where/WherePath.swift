@@ -10,6 +10,9 @@ package struct WherePath: Hashable, Sendable {
     /// The path as it stands in a query.
     package var text: String { names.joined(separator: ".") }
 
+    /// Whether it is a field or leads into it.
+    package func isBelow(_ field: String?) -> Bool { names.first == field }
+
     /// Fields of users that no query may touch, whoever asks.
     private static let secrets: Set<String> = ["password", "authData", "sessionToken"]
 
