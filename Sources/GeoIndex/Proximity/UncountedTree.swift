@@ -52,15 +52,20 @@ extension TreeNode {
         }
     }
 
-    /// The address of an object of an array.
+    /// The address of one of the children.
     @inline(__always)
-    private static func address<Object: AnyObject>(
-        _ index: Int, of objects: [Object]
+    private static func address<Child: TreeChild>(
+        _ index: Int, of children: Siblings<Child>
     ) -> UnsafeRawPointer? {
-        unsafe objects.withUnsafeBufferPointer { references in
-            guard references.indices.contains(index) else { return nil }
-            return unsafe UnsafeRawPointer(references.baseAddress)?.load(
-                fromByteOffset: index &* MemoryLayout<Object>.stride, as: UnsafeRawPointer?.self)
+        // Checked by both arrays: an index below zero stays below zero when shifted.
+        unsafe children.runs.withUnsafeBufferPointer { runs in
+            guard runs.indices.contains(index >> 3) else { return nil }
+            return unsafe runs[index >> 3].withUnsafeBufferPointer { references in
+                guard references.indices.contains(index & 7) else { return nil }
+                return unsafe UnsafeRawPointer(references.baseAddress)?.load(
+                    fromByteOffset: (index & 7) &* MemoryLayout<Child>.stride,
+                    as: UnsafeRawPointer?.self)
+            }
         }
     }
 }
