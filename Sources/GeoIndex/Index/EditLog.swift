@@ -14,7 +14,7 @@ final class EditLog: Sendable {
         let added: EntryBatch
     }
 
-    private struct State {
+    fileprivate struct State {
         var batches: [Batch] = []
         /// Batches before this one are gone.
         var head = 0

@@ -1,5 +1,6 @@
 import GeoIndex
 import GeoStore
+import JSONText
 
 /// An object that not everybody sees, or not as it is.
 struct HiddenObject: Sendable {

@@ -26,27 +26,27 @@ final class HiddenObjects: Sendable {
         let changed: [ViewObject]
     }
 
-    private struct Entry {
+    fileprivate struct Entry {
         let object: HiddenObject
         /// 0 for what everybody may read.
         let group: Int
     }
 
-    private struct Group {
+    fileprivate struct Group {
         let readers: ReaderSet
-        var objects: Set<UInt64> = []
+        var objects: Set<ObjectKey> = []
     }
 
-    private struct State {
-        var objects: [UInt64: Entry] = [:]
+    fileprivate struct State {
+        var objects: [ObjectKey: Entry] = [:]
         var groups: [Int: Group] = [:]
         var numbers: [ReaderSet: Int] = [:]
         var byPrincipal: [String: Set<Int>] = [:]
         /// What users own that others see elsewhere.
-        var owned: [String: Set<UInt64>] = [:]
+        var owned: [String: Set<ObjectKey>] = [:]
         var lastGroup = 0
         /// The objects that were changed last.
-        var log: [UInt64] = []
+        var log: [ObjectKey] = []
         /// Changes before those of the log.
         var forgotten = 0
     }
@@ -68,7 +68,7 @@ final class HiddenObjects: Sendable {
             try publish()
             for edit in edits {
                 if state.objects.isEmpty && edit.hidden == nil { continue }
-                guard let key = key(edit.id)?.bits else { continue }
+                guard let key = key(edit.id) else { continue }
                 let isKnown = state.remove(key)
                 if let hidden = edit.hidden { state.insert(key, hidden) }
                 if isKnown || edit.hidden != nil { state.log.append(key) }
@@ -113,8 +113,8 @@ final class HiddenObjects: Sendable {
                 )
             }
             var changed: [ViewObject] = []
-            for bits in Set(state.log[(position - state.forgotten)...]) {
-                let object = state.object(bits, in: selection)
+            for key in Set(state.log[(position - state.forgotten)...]) {
+                let object = state.object(key, in: selection)
                 if object.placement != nil || isOwn(object.key) { changed.append(object) }
             }
             return (base, Changes(position: end, all: nil, changed: changed))
@@ -134,7 +134,7 @@ final class HiddenObjects: Sendable {
     func owned(by userId: String?) -> [ObjectKey] {
         guard let userId else { return [] }
         return state.withLock { state in
-            (state.owned[userId] ?? []).map { ObjectKey(bits: $0) }
+            Array(state.owned[userId] ?? [])
         }
     }
 
@@ -144,7 +144,7 @@ final class HiddenObjects: Sendable {
 
 extension HiddenObjects.State {
     /// - Returns: Whether it was there.
-    fileprivate mutating func remove(_ key: UInt64) -> Bool {
+    fileprivate mutating func remove(_ key: ObjectKey) -> Bool {
         guard let entry = objects.removeValue(forKey: key) else { return false }
         if let owner = entry.object.owner, entry.object.exact != nil {
             owned[owner]?.remove(key)
@@ -163,12 +163,12 @@ extension HiddenObjects.State {
         return true
     }
 
-    fileprivate mutating func insert(_ key: UInt64, _ object: HiddenObject) {
+    fileprivate mutating func insert(_ key: ObjectKey, _ object: HiddenObject) {
         if let owner = object.owner, object.exact != nil {
             owned[owner, default: []].insert(key)
         }
         guard !object.readers.isEverybody else {
-            objects[key] = Entry(object: object, group: 0)
+            objects[key] = HiddenObjects.Entry(object: object, group: 0)
             return
         }
         let number: Int
@@ -184,15 +184,14 @@ extension HiddenObjects.State {
             }
         }
         groups[number]?.objects.insert(key)
-        objects[key] = Entry(object: object, group: number)
+        objects[key] = HiddenObjects.Entry(object: object, group: number)
     }
 
     /// What a view has of an object.
     fileprivate func object(
-        _ bits: UInt64, in selection: HiddenObjects.Selection
+        _ key: ObjectKey, in selection: HiddenObjects.Selection
     ) -> ViewObject {
-        let key = ObjectKey(bits: bits)
-        guard let entry = objects[bits] else { return ViewObject(key: key, placement: nil) }
+        guard let entry = objects[key] else { return ViewObject(key: key, placement: nil) }
         let object = entry.object
         let isOwner = object.exact != nil && object.owner == selection.owner
         if entry.group == 0 {
@@ -210,11 +209,11 @@ extension HiddenObjects.State {
     fileprivate func objects(of selection: HiddenObjects.Selection) -> [ViewObject] {
         var found: [ViewObject] = []
         for group in selection.groups {
-            for bits in groups[group]?.objects ?? [] { found.append(object(bits, in: selection)) }
+            for key in groups[group]?.objects ?? [] { found.append(object(key, in: selection)) }
         }
         if let owner = selection.owner {
-            for bits in owned[owner] ?? [] where objects[bits]?.group == 0 {
-                found.append(object(bits, in: selection))
+            for key in owned[owner] ?? [] where objects[key]?.group == 0 {
+                found.append(object(key, in: selection))
             }
         }
         return found
