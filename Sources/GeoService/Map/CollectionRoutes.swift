@@ -22,7 +22,8 @@ struct CollectionRoutes: Sendable {
         router.add(.put, "/v1/collections/{layer}") { request in
             try access.require(request)
             _ = try MapQuery(
-                request, .anonymous, own: [], isFiltered: false, now: catalog.now())
+                request, .anonymous, own: [], isFiltered: false, isMap: false,
+                now: catalog.now())
             return .collect(limitBytes: Self.greatestBodyBytes) { request, body in
                 try change(request, body)
             }
@@ -30,7 +31,8 @@ struct CollectionRoutes: Sendable {
         router.add(.delete, "/v1/collections/{layer}") { request in
             try access.require(request)
             _ = try MapQuery(
-                request, .anonymous, own: [], isFiltered: false, now: catalog.now())
+                request, .anonymous, own: [], isFiltered: false, isMap: false,
+                now: catalog.now())
             return remove(request)
         }
     }

@@ -65,7 +65,8 @@ struct HotspotRoutes: Sendable {
     // MARK: - Pinning
 
     private func pin(_ request: Request) throws -> Response {
-        let question = try HotspotQuestion(request, .anonymous, catalog, objects, own: [])
+        let question = try HotspotQuestion(
+            request, .anonymous, catalog, objects, own: [], isMap: false)
         let layer = question.layer.name
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         guard let id = HotspotID(number),
@@ -103,12 +104,13 @@ private struct HotspotQuestion {
 
     init(
         _ request: Request, _ viewer: Viewer, _ catalog: LayerCatalog,
-        _ objects: ObjectReader, own: [String]
+        _ objects: ObjectReader, own: [String], isMap: Bool = true
     ) throws(Problem) {
         self.objects = objects
         now = catalog.now()
         layer = try catalog.layer(for: request)
-        query = try MapQuery(request, viewer, own: own + ["window", "halfLife"], now: now)
+        query = try MapQuery(
+            request, viewer, own: own + ["window", "halfLife"], isMap: isMap, now: now)
         options = layer.heatOptions(
             halfLifeMinutes: try query.span("halfLife", in: TimeDecay.halfLivesMinutes), at: now)
         windowMinutes = try query.span("window", in: HotspotRoutes.windowsMinutes)

@@ -29,16 +29,18 @@ struct MapQuery {
     ///     filter never shows what it should have hidden.
     ///   - isFiltered: Whether the answer is about the objects that the common filters keep.
     ///   - viewer: Who asks; ``Viewers`` found out.
+    ///   - isMap: Whether the answer is a map, for which an address may have a token.
     ///   - now: The request's one reading of the clock.
     /// - Throws: ``Problem`` (400) naming the parameter.
     init(
         _ request: Request, _ viewer: Viewer, own: [String], isFiltered: Bool = true,
-        now: Timestamp
+        isMap: Bool = true, now: Timestamp
     ) throws(Problem) {
         self.viewer = viewer
         items = try request.queryItems()
-        known = isFiltered ? own + MapQuery.common : own
-        for item in items where !known.contains(item.name) && item.name != MapTokens.parameter {
+        known =
+            own + (isFiltered ? MapQuery.common : []) + (isMap ? [MapTokens.parameter] : [])
+        for item in items where !known.contains(item.name) {
             throw MapQuery.unknown(item.name, known: known)
         }
         var filter = EntryFilter()

@@ -60,7 +60,8 @@ struct MapTokenRoutes: Sendable {
 
     func register(in router: inout Router) {
         viewers.add(.post, "/v1/map-token", to: &router) { request, viewer in
-            _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: .now())
+            _ = try MapQuery(
+                request, viewer, own: [], isFiltered: false, isMap: false, now: .now())
             guard !viewer.isAnonymous, !viewer.isByMapToken,
                 let text = request.header("X-Parse-Session-Token"),
                 let token = SecretToken(shown: text, .session)

@@ -223,11 +223,13 @@ struct ViewIndexTests {
             placement: Placement(position: spot, kind: "secret"))
         var view = ViewIndex(over: layer, layer.current, own: [mine])
         try layer.apply([ObjectEdit(id: "b", placement: Placement(position: spot, kind: "y"))])
-        #expect(!view.advance(to: layer.current, own: []), "y has the number of secret")
+        let isDone = view.advance(to: layer.current, own: [])
+        #expect(!isDone, "y has the number of secret")
         view = ViewIndex(over: layer, layer.current, own: [mine], replacing: view)
         #expect(view.snapshot.kindCounts.map(\.kind) == ["secret", "x", "y"])
         try layer.apply([ObjectEdit(id: "b", placement: nil)])
-        #expect(view.advance(to: layer.current, own: []))
+        let isDone2 = view.advance(to: layer.current, own: [])
+        #expect(isDone2)
         #expect(view.snapshot.kindCounts.map(\.kind) == ["secret", "x"])
     }
 
@@ -244,12 +246,14 @@ struct ViewIndexTests {
         for start in stride(from: 0, to: 12_000, by: 4_000) {
             try layer.apply((start..<(start + 4_000)).map { .put("\($0)", positions[$0]) })
         }
-        #expect(view.advance(to: layer.current, own: []))
+        let isDone3 = view.advance(to: layer.current, own: [])
+        #expect(isDone3)
         #expect(view.snapshot.count == 42_000)
         for start in stride(from: 12_000, to: 40_000, by: 4_000) {
             try layer.apply((start..<(start + 4_000)).map { .put("\($0)", positions[$0]) })
         }
-        #expect(!view.advance(to: layer.current, own: []))
+        let isDone4 = view.advance(to: layer.current, own: [])
+        #expect(!isDone4)
         #expect(view.snapshot.count == 42_000 && view.snapshot.brokenInvariant() == nil)
     }
 }
