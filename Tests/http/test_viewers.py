@@ -409,3 +409,20 @@ def test_many_writers_and_a_viewer_agree(service, ann):
     for name in known:
         remove(service, ann, name)
     assert count(service, ann) == start
+
+
+def test_a_pin_says_what_everybody_sees(service, ann):
+    made = [make(service, ann, place=point(-60 + n / 1e6, 5), kind="event") for n in range(9)]
+    secrets = [make(service, ann, place=point(-60 - n / 1e6, 5), kind="event",
+                    ACL=rights(writer=ann)) for n in range(5)]
+    ask = f"/hotspots/{LAYER}?bbox=-61,4,-59,6&zoom=12"
+    public, = look(service, ask).json()["features"]
+    own, = look(service, ask, ann).json()["features"]
+    assert (public["properties"]["count"], own["properties"]["count"]) == (9, 14)
+    token = service.request("POST", "/v1/map-token", None, session(ann)).json()["token"]
+    path = f"/hotspots/{LAYER}/{public['id']}/pin"
+    assert service.request("POST", f"{path}?mapToken={token}").status in (400, 401)
+    pinned = service.request("POST", path, None, session(ann))
+    assert pinned.status == 201 and pinned.json()["count"] == 9
+    for thing in made + secrets:
+        remove(service, ann, thing)

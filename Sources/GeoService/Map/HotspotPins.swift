@@ -2,20 +2,21 @@ import GeoIndex
 import GeoStore
 import JSONText
 
-/// Who may pin hotspots. The one place that decides it.
+/// Who may pin hotspots: signed-in users and the master key. The one place that decides it.
 struct PinAccess: Sendable {
     let master: MasterAccess
 
     /// Lets through who may pin.
     ///
     /// - Throws: ``Problem``: 401 without the right keys, 403 from another address.
-    func require(_ request: Request) throws(Problem) {
+    func require(_ request: Request, _ viewer: Viewer) throws(Problem) {
+        // A token of an address changes nothing.
+        if !viewer.isAnonymous && !viewer.isByMapToken { return }
         guard master.judge(request) != .noKey else {
             throw Problem(
                 .unauthorized,
-                "pinning is for signed-in users, by X-Parse-Session-Token, which this service does "
-                    + "not give out yet; until then it needs the headers X-Parse-Application-Id and "
-                    + "X-Parse-Master-Key")
+                "pinning is for signed-in users, by the header X-Parse-Session-Token; else it needs "
+                    + "the headers X-Parse-Application-Id and X-Parse-Master-Key")
         }
         try master.require(request)
     }

@@ -28,8 +28,8 @@ struct HotspotRoutes: Sendable {
         viewers.add(.get, "/hotspots/{layer}", to: &router) { request, viewer in
             objects.run(request) { try list(request, viewer).seen(by: viewer) }
         }
-        router.add(.post, "/hotspots/{layer}/{id}/pin") { request in
-            try access.require(request)
+        viewers.add(.post, "/hotspots/{layer}/{id}/pin", to: &router) { request, viewer in
+            try access.require(request, viewer)
             return objects.run(request) { try pin(request) }
         }
     }
@@ -64,6 +64,7 @@ struct HotspotRoutes: Sendable {
 
     // MARK: - Pinning
 
+    /// Pins what everybody sees: what only some may read is not to be published by it.
     private func pin(_ request: Request) throws -> Response {
         let question = try HotspotQuestion(
             request, .anonymous, catalog, objects, own: [], isMap: false)
