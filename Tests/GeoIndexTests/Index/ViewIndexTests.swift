@@ -235,7 +235,7 @@ struct ViewIndexTests {
 
     @Test("a log lets go of what is too much, and says so")
     func boundedLog() throws {
-        let positions = Shape.city.positions(count: 20_000, seed: 5)
+        let positions = Shape.city.positions(count: 30_000, seed: 5)
         let layer = LayerIndex()
         let keys = try (0..<13_000).map { try layer.current.ids.key(for: "own\($0)") }
         var view = ViewIndex(
@@ -249,7 +249,7 @@ struct ViewIndexTests {
         let isDone3 = view.advance(to: layer.current, own: [])
         #expect(isDone3)
         #expect(view.snapshot.count == 25_000)
-        for start in stride(from: 12_000, to: 20_000, by: 4_000) {
+        for start in stride(from: 12_000, to: 28_000, by: 4_000) {
             try layer.apply((start..<(start + 4_000)).map { .put("\($0)", positions[$0]) })
         }
         let isDone4 = view.advance(to: layer.current, own: [])
