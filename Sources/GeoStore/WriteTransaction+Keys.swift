@@ -45,7 +45,7 @@ extension WriteTransaction {
     /// Sets what belongs to an object and is in no document, such as the hash of a password; nil
     /// removes it. A class that is not there is made. No change is told of it.
     ///
-    /// What was there before is soon gone from the files, too: see ``CommitLoop``.
+    /// What was there before is gone from the database file with the commit, and soon from its log.
     ///
     /// - Throws: ``StoreError/valueTooLarge(name:bytes:limitBytes:)``, and as the type says.
     /// - Complexity: O(size + log n).
@@ -65,8 +65,9 @@ extension WriteTransaction {
                 name: name, bytes: value.count, limitBytes: Self.maximumSecretBytes)
         }
         let schema = try schemaForBelongings(className, objectId)
-        writer.hasDroppedSecrets = true  // there may have been one before
-        try writer.secrets.set(name, to: value, class: schema.number, id: objectId)
+        if try writer.secrets.set(name, to: value, class: schema.number, id: objectId) {
+            writer.hasDroppedSecrets = true
+        }
     }
 
     /// A secret of an object; nil when it has none of that name. O(log n).

@@ -96,9 +96,9 @@ extension WriteTransaction {
         rows.bind(schema.number, at: 1)
         guard try !rows.step() else { throw SchemaError.classNotEmpty(className) }
         rows.reset()
+        if try writer.secrets.deleteAll(class: schema.number) { writer.hasDroppedSecrets = true }
         try writer.catalogWriter.delete(schema, in: &writer.catalog)
         writer.knownFields.forget()
-        writer.hasDroppedSecrets = true
         return true
     }
 

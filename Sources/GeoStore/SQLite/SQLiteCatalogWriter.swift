@@ -113,7 +113,7 @@ final class SQLiteCatalogWriter {
         // What was given to objects that never came. The position stays: one that a class has had
         // must not come again.
         for statement in [
-            "DELETE FROM unique_keys WHERE class = ?1", "DELETE FROM secrets WHERE class = ?1",
+            "DELETE FROM unique_keys WHERE class = ?1",
             "DELETE FROM relations WHERE class = ?1",
             "DELETE FROM class_settings WHERE class = ?1", "DELETE FROM fields WHERE class = ?1",
             "UPDATE classes SET deleted = 1 WHERE number = ?1",

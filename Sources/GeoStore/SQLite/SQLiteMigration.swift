@@ -122,8 +122,17 @@ enum SQLiteMigration {
                     class INTEGER NOT NULL,
                     id TEXT NOT NULL,
                     name TEXT NOT NULL,
-                    value BLOB NOT NULL,
+                    slot INTEGER NOT NULL,
                     PRIMARY KEY (class, id, name)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE secret_slots (    -- see SQLiteSecretWriter
+                    slot INTEGER PRIMARY KEY,
+                    value BLOB NOT NULL
+                ) STRICT;
+                CREATE TABLE free_slots (
+                    room INTEGER NOT NULL,     -- bytes of the value
+                    slot INTEGER NOT NULL,
+                    PRIMARY KEY (room, slot)
                 ) STRICT, WITHOUT ROWID;
                 CREATE TABLE relations (
                     class INTEGER NOT NULL,    -- with owner: the object that has the field

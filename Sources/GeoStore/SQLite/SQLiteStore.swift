@@ -22,8 +22,11 @@ package final class SQLiteStore: Sendable {
         self.directory = directory
         try directory.createDatabaseFile()
         let path = directory.databasePath
-        let loop = CommitLoop(
-            try SQLiteWriter(path: path, options: options), directory, options)
+        let hasLog = directory.logBytes() > 0
+        let writer = try SQLiteWriter(path: path, options: options)
+        // A process that was killed left its log, with what it may have removed.
+        writer.hasDroppedSecrets = hasLog
+        let loop = CommitLoop(writer, directory, options)
         self.loop = loop
         pool = try ReaderPool(path: path, options: options)
         let finished = finished

@@ -49,7 +49,7 @@ final class SQLiteWriter: @unchecked Sendable {
         try connection.execute(
             """
             PRAGMA synchronous = FULL;
-            PRAGMA secure_delete = ON;
+            PRAGMA secure_delete = FAST;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -65536;
             PRAGMA wal_autocheckpoint = 4096;
