@@ -21,6 +21,11 @@ struct ParseRoutes: Sendable {
     /// The templates, of which the names in metrics are made; the last takes what is left.
     private static let templates = [
         "/parse/classes/{class}", "/parse/classes/{class}/{id}", "/parse/batch",
+        "/parse/users", "/parse/users/me", "/parse/users/{id}", "/parse/login",
+        "/parse/logout", "/parse/verifyPassword", "/parse/loginAs",
+        "/parse/requestPasswordReset", "/parse/verificationEmailRequest",
+        "/parse/upgradeToRevocableSession", "/parse/sessions", "/parse/sessions/me",
+        "/parse/sessions/{id}", "/parse/roles", "/parse/roles/{id}",
         "/parse/{path...}",
     ]
 

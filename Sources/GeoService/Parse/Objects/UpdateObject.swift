@@ -40,6 +40,9 @@ struct UpdateObject: WriteOperation {
         try rules?.complete(&after, replacing: before, in: transaction)
         try transaction.replace(before, with: after)
         try changes.relate(after, in: &transaction)
+        // Who may write and not read learns nothing of what there is.
+        let seen = caller.view.shown(after)?.fields ?? [:]
+        answered.removeValues(forKeys: answered.keys.filter { !seen.contains($0) })
         for member in try rules?.stored(after, replacing: before, in: &transaction) ?? [:] {
             answered[member.key] = member.value
         }
@@ -47,8 +50,7 @@ struct UpdateObject: WriteOperation {
         json.beginObject()
         json.key("updatedAt")
         json.string(after.updatedAt.description)
-        // Who may write and not read learns nothing of what there is.
-        for member in caller.view.shown(after) == nil ? [:] : answered {
+        for member in answered {
             json.key(member.key)
             json.value(member.value)
         }
