@@ -5,64 +5,76 @@ import JSONText
 struct FindObjects: ReadOperation {
     private let className: String
     private let parameters: FindParameters
-    private let caller: ParseCaller
+    private let condition: Where?
+    private let writer: AnswerWriter
+    private var caller: ParseCaller { writer.caller }
 
     let isQuick = false
+    let readsClass = true
 
     /// How many objects are held at a time.
     private static let pageLength = 100
 
-    /// - Throws: As ``ClassAccess/check(_:_:)`` and ``FindParameters/init(_:)``.
-    init(
-        _ className: String, _ parameters: JSONObject, _ caller: ParseCaller
-    ) throws(ParseError) {
+    /// - Throws: As ``ClassAccess/check(_:_:)``, ``FindParameters/init(_:)``,
+    ///   ``AnswerShape/init(_:)`` and ``ParseCaller/condition(_:of:)``.
+    init(_ className: String, _ parameters: JSONObject, _ caller: ParseCaller) throws {
         try ClassAccess.check(className, caller.identity)
         self.className = className
         self.parameters = try FindParameters(parameters)
-        self.caller = caller
+        writer = AnswerWriter(try AnswerShape(parameters), caller)
+        condition = try caller.condition(self.parameters.condition, of: className)
     }
 
     func isQuick(in reader: borrowing Reader) -> Bool { false }
 
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
-        let scope = caller.view.scope(of: className)
+        let selection = try select(in: reader)
         var json = JSONWriter()
         json.beginObject()
         json.key("results")
         json.beginArray()
-        if parameters.limit > 0 {
-            let ids = try reader.objectIds(
-                of: className,
-                orderedBy: caller.view.order(
-                    parameters.order, placedBy: try reader.geoPointField(of: className)),
-                in: scope, skip: parameters.skip, limit: parameters.limit)
-            try write(ids[...], of: reader, to: &json, &budget)
-        }
+        try write(selection, of: reader, to: &json, &budget)
         json.endArray()
         if parameters.wantsCount {
+            let count =
+                try selection.count
+                ?? reader.count(of: className, in: caller.view.scope(of: className))
             json.key("count")
-            json.integer(Int64(try reader.count(of: className, in: scope)))
+            json.integer(Int64(count))
         }
         json.endObject()
         try budget.take(json.bytes.count)
         return ParseAnswer(json.bytes)
     }
 
+    private func select(in reader: borrowing Reader) throws -> ObjectSelection {
+        var query = ObjectQuery(className, condition, limit: parameters.limit)
+        query.order = caller.view.order(
+            parameters.order, placedBy: caller.catalog[className]?.geoPointField)
+        query.isByScore = parameters.isByScore
+        query.skip = parameters.skip
+        // Without a condition the store counts by itself.
+        query.wantsCount = parameters.wantsCount && condition != nil
+        let selection = try reader.select(query, for: caller.queryAccess)
+        caller.indexes.note(selection, of: className, condition, caller.identity)
+        return selection
+    }
+
     private func write(
-        _ ids: ArraySlice<String>, of reader: borrowing Reader, to json: inout JSONWriter,
+        _ selection: ObjectSelection, of reader: borrowing Reader, to json: inout JSONWriter,
         _ budget: inout AnswerBudget
     ) throws {
-        let writer = ObjectWriter(links: caller.links)
-        var rest = ids
+        if let documents = selection.documents {
+            return try writer.write(documents, of: reader, to: &json, &budget)
+        }
+        var rest = selection.ids[...]
         while !rest.isEmpty {
-            // One snapshot of the store lies below both reads, so nothing has gone meanwhile.
-            for document in try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
-            {
-                guard let document = document.flatMap({ caller.view.shown($0) }) else { continue }
-                writer.write(document, to: &json)
-                try budget.check(json.bytes.count)
-            }
+            // One snapshot of the store lies below all reads, so nothing has gone meanwhile.
+            let page = try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
+            try writer.write(
+                page.compactMap { $0.flatMap { caller.view.shown($0) } }, of: reader, to: &json,
+                &budget)
             rest = rest.dropFirst(Self.pageLength)
         }
     }
