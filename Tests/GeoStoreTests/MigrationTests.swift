@@ -101,6 +101,7 @@ struct MigrationTests {
         let document = try #require(try migrated.read { try $0.object("Spot", "old") })
         #expect(throws: SchemaError.self) { try migrated.write { try $0.replace(document) } }
         _ = try migrated.write { try $0.delete("Spot", "old") }
+    }
 
     /// The access lists of the objects in `fixtures/store/version3.sqlite`, by their numbers.
     private static let lists: [JSONValue?] = [
