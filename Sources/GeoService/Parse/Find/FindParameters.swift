@@ -74,7 +74,8 @@ struct FindParameters: Sendable {
         guard let members = value.objectValue else {
             throw ParseError(.invalidQuery, "where must be a JSON object such as {\"price\":5}")
         }
-        return members.isEmpty ? nil : value
+        // A plain nil would be JSON's null.
+        return members.isEmpty ? JSONValue?.none : value
     }
 
     private mutating func readOrder(_ value: JSONValue) throws(ParseError) {
