@@ -10,6 +10,9 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let secrets: SQLiteSecretLookup
     let relations: SQLiteRelationLookup
     let settings: SQLiteStatement
+    let indexes: SQLiteIndexLookup
+    /// Statements of queries, which are of many shapes.
+    let queries: StatementCache
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
@@ -43,6 +46,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
         keys = try SQLiteKeyLookup(connection)
         secrets = try SQLiteSecretLookup(connection)
         relations = try SQLiteRelationLookup(connection)
+        indexes = try SQLiteIndexLookup(connection)
+        queries = StatementCache(connection)
         settings = try SQLiteStatement(
             connection, "SELECT body FROM class_settings WHERE class = ?1")
         scan = try SQLiteStatement(
