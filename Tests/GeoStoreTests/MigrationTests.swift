@@ -17,7 +17,6 @@ struct MigrationTests {
         let code = unsafe sqlite3_exec(
             handle,
             """
-            DROP INDEX hidden_places;
             ALTER TABLE objects DROP COLUMN public;
             ALTER TABLE objects RENAME COLUMN readers TO public;
             DROP TABLE reader_sets;

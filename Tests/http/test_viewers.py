@@ -319,6 +319,12 @@ def test_an_own_place_is_exact_for_its_owner_alone(service, ann, bob):
     assert {feature["id"] for feature in own} == {public, private}
     assert service.get(f"/within/{LAYER}", session(bob), **ask).json()["features"] == []
     assert service.get(f"/within/{LAYER}", **ask).json()["features"] == []
+    # So it is in queries of the Parse surface.
+    for condition in (box, {"place": {"$nearSphere": point(*exact), "$maxDistance": 1e-6}}):
+        for person, expected in ((ann, {public, private}), (bob, set())):
+            results = person.call(
+                "GET", f"/classes/{LAYER}", where=json.dumps(condition)).json()["results"]
+            assert {item["objectId"] for item in results} == expected, condition
     # Given to somebody else, it is exact for that one.
     change(service, ann, public, author=bob.pointer)
     there = [f["geometry"]["coordinates"] for f in look(

@@ -68,6 +68,8 @@ final class ServiceCore: Sendable {
     private let preparer: ClusterPreparer
     private let life: DemoLife?
     private let expirySweep: ExpirySweep
+    /// Makes indexes for finds that were slow.
+    let indexes: IndexMaker
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Map answers with a `where`, which may have to read a layer first.
@@ -119,6 +121,7 @@ final class ServiceCore: Sendable {
         self.catalog = catalog
         self.fitter = fitter
         expirySweep = ExpirySweep(catalog: catalog)
+        indexes = IndexMaker(store: store)
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         viewers = Viewers(
             sessions: accounts.sessions, tokens: MapTokens(now: now), pool: mapPool)
@@ -177,6 +180,7 @@ final class ServiceCore: Sendable {
         life?.start()
         keeper.start()
         expirySweep.start()
+        indexes.resume()
         // The first write to a large layer should not have to wait for this.
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }

@@ -69,7 +69,7 @@ struct ObjectReader: Sendable {
         let ids = layer.current
         return try store.read { reader in
             let place = try reader.geoPointField(of: layer.name)
-            guard paths.contains(where: { $0.isBelow(place) || $0.isBelow(Document.geometryField) })
+            guard paths.contains(where: { $0.field == place || $0.field == Document.geometryField })
             else { return [:] }
             let some = Array(keys.prefix(Self.mostOwned))
             let documents = try reader.objects(

@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoStore
 
 /// What a caller is shown of stored objects.
@@ -29,6 +30,30 @@ struct ObjectView: Sendable {
         layers.layer(named: className).map { layer in
             ObjectScope.Expiry(
                 field: layer.settings.fields.expires ?? LocatedObject.expiryField, now: now)
+        }
+    }
+
+    /// The index of the places of a class's public objects; nil where it does not tell all that
+    /// the caller may see.
+    ///
+    /// - Parameter field: The GeoPoint field of the class.
+    func places(of className: String, _ field: String) -> IndexSnapshot? {
+        guard let layer = layers.layer(named: className) else { return nil }
+        let fields = layer.settings.fields
+        guard fields.location ?? field == field else { return nil }
+        guard identity.isMaster else { return layer.current(at: now) }
+        // What has expired by a field of the layer's own is in no column of the store.
+        return fields.expires ?? LocatedObject.expiryField == LocatedObject.expiryField
+            ? layer.current : nil
+    }
+
+    /// Where the caller's own objects are that others are shown elsewhere, by id.
+    func owned(of className: String) -> [String: RoundedPosition] {
+        guard let layer = layers.layer(named: className) else { return [:] }
+        let objects = layer.hidden.ownedPlaces(by: identity.principals.userId)
+        if objects.isEmpty { return [:] }
+        let ids = layer.current
+        return Dictionary(objects.map { (ids.objectId(of: $0.key), $0.place) }) { first, _ in first
         }
     }
 

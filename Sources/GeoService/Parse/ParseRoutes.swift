@@ -12,6 +12,7 @@ struct ParseRoutes: Sendable {
     private let pages: AccountPages
     /// Whether clients may make classes; nil is: in loopback mode only.
     private let clientClassCreation: Bool?
+    private let indexes: IndexMaker
 
     /// The longest body.
     static let greatestBodyBytes = 20 << 20
@@ -37,6 +38,7 @@ struct ParseRoutes: Sendable {
         pages = AccountPages(
             accounts: core.accounts, appID: core.keys.appID, now: core.catalog.now)
         store = core.store
+        indexes = core.indexes
         pool = core.readPool
         layers = core.catalog
         clientClassCreation = core.configuration.clientClassCreation
@@ -144,7 +146,7 @@ struct ParseRoutes: Sendable {
                 mayCreateClasses: identity.isMaster
                     || clientClassCreation ?? request.isLoopbackMode,
                 links: ParseLinks(request: request, applicationID: gate.keys.appID),
-                accounts: accounts, catalog: store.catalog))
+                accounts: accounts, catalog: store.catalog, indexes: indexes))
         if path == .batch, method == .post {
             return executor.action(for: try ParseBatch(call), payloadBytes: payloadBytes)
         }

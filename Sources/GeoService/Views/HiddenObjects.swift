@@ -138,6 +138,16 @@ final class HiddenObjects: Sendable {
         }
     }
 
+    /// Those objects with their exact places.
+    func ownedPlaces(by userId: String?) -> [(key: ObjectKey, place: RoundedPosition)] {
+        guard let userId else { return [] }
+        return state.withLock { state in
+            (state.owned[userId] ?? []).compactMap { key in
+                state.objects[key]?.object.exact.map { (key, $0.position) }
+            }
+        }
+    }
+
     /// How many objects there are.
     var count: Int { state.withLock { $0.objects.count } }
 }

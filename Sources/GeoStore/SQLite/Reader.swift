@@ -133,7 +133,7 @@ package struct Reader: ~Copyable {
     /// everybody may read it, or because of its ``LocationAccuracy``. In no order.
     ///
     /// - Throws: ``StoreError``, and what `body` throws.
-    /// - Complexity: O(such objects · log n): some µs each.
+    /// - Complexity: O(such objects, and those that expire): some µs each.
     package func scanHidden(
         _ className: String, _ body: (LocatedObject, Document) throws -> Void
     ) throws {

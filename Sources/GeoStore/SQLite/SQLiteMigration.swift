@@ -14,15 +14,6 @@ enum SQLiteMigration {
         var derive: (@Sendable (SQLiteConnection) throws(StoreError) -> Void)?
     }
 
-    /// Which objects have a place that not everybody sees as it is; the condition of an index and
-    /// of who asks by it.
-    static let hiddenPlaces =
-        "lon IS NOT NULL AND (readers <> 1 OR accuracy IS NOT NULL)"
-
-    /// An index that any version may have: nothing is read otherwise without it.
-    private static let hiddenIndex =
-        "CREATE INDEX IF NOT EXISTS hidden_places ON objects (class) WHERE \(hiddenPlaces)"
-
     private static let steps = [
         Step(
             statements: """
@@ -162,6 +153,30 @@ enum SQLiteMigration {
                 UPDATE positions SET epoch = random(), number = 0;
                 """,
             derive: SQLiteDerivation.fillReaders),
+        // What queries read: objects by their time, those whose places an index of the map does
+        // not tell exactly, and indexes of fields.
+        Step(
+            statements: """
+                CREATE INDEX objects_by_created ON objects (class, created, id);
+                CREATE INDEX objects_placed_apart ON objects (class, readers)
+                    WHERE lon IS NOT NULL
+                        AND (readers <> 1 OR accuracy IS NOT NULL OR expires IS NOT NULL);
+                CREATE TABLE value_indexes (
+                    number INTEGER PRIMARY KEY,
+                    class INTEGER NOT NULL,
+                    field TEXT NOT NULL,
+                    state INTEGER NOT NULL,    -- see ValueIndex
+                    built_through TEXT NOT NULL,
+                    UNIQUE (class, field)
+                ) STRICT;
+                CREATE TABLE value_keys (
+                    number INTEGER NOT NULL,   -- of an index
+                    key BLOB NOT NULL,         -- see ValueKey
+                    created INTEGER NOT NULL,
+                    id TEXT NOT NULL,
+                    PRIMARY KEY (number, key, created, id)
+                ) STRICT, WITHOUT ROWID;
+                """),
     ]
 
     /// Brings an opened database to the present version, in one transaction for each step.
@@ -194,6 +209,5 @@ enum SQLiteMigration {
                 throw error
             }
         }
-        try connection.execute(hiddenIndex)
     }
 }

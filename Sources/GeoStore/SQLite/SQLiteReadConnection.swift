@@ -10,6 +10,9 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let secrets: SQLiteSecretLookup
     let relations: SQLiteRelationLookup
     let settings: SQLiteStatement
+    let indexes: SQLiteIndexLookup
+    /// Statements of queries, which are of many shapes.
+    let queries: StatementCache
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
@@ -44,6 +47,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
         keys = try SQLiteKeyLookup(connection)
         secrets = try SQLiteSecretLookup(connection)
         relations = try SQLiteRelationLookup(connection)
+        indexes = try SQLiteIndexLookup(connection)
+        queries = StatementCache(connection)
         settings = try SQLiteStatement(
             connection, "SELECT body FROM class_settings WHERE class = ?1")
         scan = try SQLiteStatement(
@@ -95,14 +100,16 @@ final class SQLiteReadConnection: @unchecked Sendable {
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
                 AND public >= ?2
             """)
-        // By the index of these rows alone.
+        // By the index of these rows and of those that expire.
         scanHidden = try SQLiteStatement(
             connection,
             """
             SELECT id, lon, lat, accuracy, created, updated, expires, readers, kind, weight, owner,
                 content, created, updated, acl, body
-            FROM objects
-            WHERE class = ?1 AND \(SQLiteMigration.hiddenPlaces)
+            FROM objects INDEXED BY objects_placed_apart
+            WHERE class = ?1 AND lon IS NOT NULL
+                AND (readers <> 1 OR accuracy IS NOT NULL OR expires IS NOT NULL)
+                AND (readers <> 1 OR accuracy IS NOT NULL)
             """)
         typedField = try SQLiteStatement(
             connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")

@@ -31,6 +31,7 @@ struct BenchRun {
         try bench.lowZooms(snapshot)
         try bench.expiry()
         try bench.moves(snapshot)
+        try bench.views(snapshot)
     }
 }
 
