@@ -29,7 +29,7 @@ final class QueryRun {
         let collector = QueryCollector(query, isInOrder: plan.isInOrder)
         guard collector.wanted > 0 || query.wantsCount else { return collector }
         try read(
-            plan, query.className, number,
+            plan, query.className, number, wanted: collector.wanted,
             isFull: { collector.isFull },
             { document in
                 guard let match = try self.match(document, query.condition) else { return true }
@@ -49,7 +49,7 @@ final class QueryRun {
         let condition = query.condition
         let plan = try plan(query, number, from: nil)
         try read(
-            plan, className, number, isFull: { false },
+            plan, className, number, wanted: 0, isFull: { false },
             { document in
                 guard let match = try self.match(document, condition) else { return true }
                 return try body(match)
@@ -126,7 +126,7 @@ final class QueryRun {
 
     /// Calls `body` for the objects of a source, until it gives false.
     private func read(
-        _ plan: QueryPlan, _ className: String, _ number: Int64, isFull: () -> Bool,
+        _ plan: QueryPlan, _ className: String, _ number: Int64, wanted: Int, isFull: () -> Bool,
         _ body: (Document) throws -> Bool
     ) throws {
         let scope = access.scope(className)
@@ -136,7 +136,8 @@ final class QueryRun {
         case .keys(let index, let ranges):
             try read(index, ranges, className, number, scope, direction, body)
         case .nearest(let snapshot, let near):
-            try readNearest(snapshot, near, className, number, isFull: isFull, body)
+            try readNearest(
+                snapshot, near, className, number, wanted: wanted, isFull: isFull, body)
         case .area(let snapshot, let tests, _):
             try readAreas(snapshot, tests, className, number, body)
         case .created(let range):
