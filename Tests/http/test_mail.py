@@ -125,6 +125,17 @@ def test_a_password_changed_meanwhile_ends_the_link(service):
     assert log_in(service, person.name, "mine").status == 200
 
 
+def test_a_link_to_a_former_address_is_no_good(service):
+    former, address = f"{fresh()}@example.org", f"{fresh()}@example.org"
+    person = sign_up(service, email=former)
+    mails_to(service, former, 1)
+    call(service, "POST", "/requestPasswordReset", {"email": former})
+    mail = mails_to(service, former, 2)[-1]
+    assert person.call("PUT", f"/users/{person.id}", {"email": address}).status == 200
+    assert page(service, mail.link, {"token": mail.token, "password": "theirs"}).status == 400
+    assert log_in(service, person.name).status == 200
+
+
 def test_whether_an_address_is_known_is_not_told(service):
     address = f"{fresh()}@example.org"
     sign_up(service, email=address)

@@ -1,5 +1,6 @@
 """Users over real HTTP: signing up, logging in, changing and leaving."""
 
+import json
 import re
 import threading
 
@@ -244,6 +245,21 @@ def test_the_address_and_the_token_are_for_oneself(service):
     included = bob.call("GET", f"/classes/Note/{note}", include="by").json()["by"]
     assert included["username"] == ann.name
     assert not {"email", "sessionToken", "authData", "password"} & set(included)
+
+
+@pytest.mark.parametrize("query", [
+    {"order": "email"}, {"order": "-email"}, {"order": '["username", "-email"]'},
+    {"where": '{"email": "a@example.org"}'}, {"where": '{"email": {"$regex": "^a"}}'},
+    {"where": '{"$or": [{"username": "a"}, {"$and": [{"email": {"$exists": true}}]}]}'}])
+def test_nobody_asks_for_the_addresses_of_others(service, query):
+    person = sign_up(service, email=f"{fresh()}@example.org")
+    for answer in [call(service, "GET", "/users", **query), person.call("GET", "/users", **query),
+                   person.call("GET", "/classes/_User", **query),
+                   person.call("POST", "/users", {"_method": "GET", **{
+                       name: json.loads(text) if text[0] in "[{" else text
+                       for name, text in query.items()}})]:
+        assert refusal(answer) == (400, 119)
+    assert call(service, "GET", "/users", master=True, order="email").status == 200
 
 
 def test_only_the_user_and_the_operator_change_a_user(service):
