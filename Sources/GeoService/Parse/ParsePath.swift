@@ -8,6 +8,8 @@ enum ParsePath: Hashable, Sendable {
     case object(className: String, objectId: String)
     /// What is about accounts and no class.
     case account(AccountPath)
+    /// What is about classes, settings and the server.
+    case admin(AdminPath)
 
     /// Where everything below is mounted.
     static let mount = "/parse"
@@ -23,7 +25,12 @@ enum ParsePath: Hashable, Sendable {
         case ("batch", 2): self = .batch
         case ("classes", 3): self = .objects(className: parts[2])
         case ("classes", 4): self = .object(className: parts[2], objectId: parts[3])
-        default: self.init(account: parts.dropFirst())
+        default:
+            if let path = AdminPath(parts.dropFirst()) {
+                self = .admin(path)
+            } else {
+                self.init(account: parts.dropFirst())
+            }
         }
     }
 
@@ -35,6 +42,7 @@ enum ParsePath: Hashable, Sendable {
         case .objects(let name): "/classes/\(name)"
         case .object(let name, let id): "/classes/\(name)/\(id)"
         case .account(let path): "/\(path.rawValue)"
+        case .admin(let path): "/\(path.text)"
         }
     }
 }

@@ -154,7 +154,7 @@ struct IncludedObjects {
             documents[reference] = .some(nil)
             wanted[reference.className, default: []].append(reference.objectId)
         }
-        for (className, ids) in wanted where ClassAccess.allows(className, caller.identity) {
+        for (className, ids) in wanted where ClassAccess.allows(className, caller) {
             learnRelations(of: className)
             try budget.read(included: ids.count)
             var rest = ids[...]

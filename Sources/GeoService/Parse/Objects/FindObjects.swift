@@ -16,9 +16,15 @@ struct FindObjects: ReadOperation {
     init(
         _ className: String, _ parameters: JSONObject, _ caller: ParseCaller
     ) throws(ParseError) {
-        try ClassAccess.check(className, caller.identity)
+        try ClassAccess.checkListing(className, caller)
         self.className = className
         self.parameters = try FindParameters(parameters)
+        // Who asks for the count alone need not be allowed to see the objects.
+        if self.parameters.limit > 0 || !self.parameters.wantsCount {
+            try caller.view.check(.find, on: className)
+        }
+        if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
+        try AskedFields.check(parameters, of: className, for: caller)
         self.caller = caller
     }
 
@@ -26,7 +32,6 @@ struct FindObjects: ReadOperation {
 
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
-        let scope = caller.view.scope(of: className)
         var json = JSONWriter()
         json.beginObject()
         json.key("results")
@@ -36,13 +41,17 @@ struct FindObjects: ReadOperation {
                 of: className,
                 orderedBy: caller.view.order(
                     parameters.order, placedBy: try reader.geoPointField(of: className)),
-                in: scope, skip: parameters.skip, limit: parameters.limit)
+                in: caller.view.scope(of: className), skip: parameters.skip, limit: parameters.limit
+            )
             try write(ids[...], of: reader, to: &json, &budget)
         }
         json.endArray()
         if parameters.wantsCount {
             json.key("count")
-            json.integer(Int64(try reader.count(of: className, in: scope)))
+            json.integer(
+                Int64(
+                    try reader.count(
+                        of: className, in: caller.view.scope(of: className, for: .count))))
         }
         json.endObject()
         try budget.take(json.bytes.count)
@@ -59,7 +68,9 @@ struct FindObjects: ReadOperation {
             // One snapshot of the store lies below both reads, so nothing has gone meanwhile.
             for document in try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
             {
-                guard let document = document.flatMap({ caller.view.shown($0) }) else { continue }
+                guard let document = document.flatMap({ caller.view.shown($0, for: .find) }) else {
+                    continue
+                }
                 writer.write(document, to: &json)
                 try budget.check(json.bytes.count)
             }
