@@ -27,6 +27,8 @@ extension ParseOperation {
         switch (path, method) {
         case (.event, .post): return .read(KnownAnswer(answer: ParseAnswer([:])))
         case (.config, .get): return .read(FetchConfig(caller: caller))
+        case (.event, _):
+            throw ParseRefusal.noRoute(method: request.method.name, path: request.path.text)
         default: break
         }
         guard caller.identity.isMaster else { throw ParseRefusal.unauthorized }

@@ -86,8 +86,12 @@ final class Idempotency: Sendable {
         guard !paths.isEmpty, let id, !id.isEmpty,
             request.method == .post || request.method == .put
         else { return operation }
-        let path = request.path.text
-        guard paths.contains(where: { $0.matches(path) }) else { return operation }
+        // As it was asked for, and as the class is called: `/users` and `/classes/_User`.
+        let asked = request.caller.links.request.pathText.dropFirst(ParsePath.mount.count)
+        let names = [String(asked), request.path.text]
+        guard paths.contains(where: { names.contains(where: $0.matches) }) else {
+            return operation
+        }
         guard id.utf8.count <= Self.greatestBytes else {
             throw ParseError(
                 .invalidJSON, "X-Parse-Request-Id must have at most \(Self.greatestBytes) bytes")

@@ -18,13 +18,13 @@ struct FindObjects: ReadOperation {
     ) throws(ParseError) {
         try ClassAccess.checkListing(className, caller)
         self.className = className
+        try AskedFields.check(parameters, of: className, for: caller)
         self.parameters = try FindParameters(parameters)
         // Who asks for the count alone need not be allowed to see the objects.
         if self.parameters.limit > 0 || !self.parameters.wantsCount {
             try caller.view.check(.find, on: className)
         }
         if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
-        try AskedFields.check(parameters, of: className, for: caller)
         self.caller = caller
     }
 
