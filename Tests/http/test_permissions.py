@@ -82,8 +82,9 @@ def verdict(permissions, operation, caller):
     if grant.get("requiresAuthentication") and not caller.id:
         return "login"
     kind = "readUserFields" if operation in ("find", "get", "count") else "writeUserFields"
-    fields = [*permissions.get(kind, []), *grant.get("pointerFields", [])]
-    if fields and operation != "create":
+    fields = [] if operation == "create" else permissions.get(kind, [])
+    fields = [*fields, *grant.get("pointerFields", [])]
+    if fields:
         return fields
     return "all" if grant.get("requiresAuthentication") else "none"
 
@@ -96,6 +97,8 @@ def names(fields, document, caller):
 def may(permissions, operation, caller, document):
     """Status and code of an operation on an object; (200, None) when it is done."""
     found = verdict(permissions, operation, caller)
+    if found != "all" and operation == "create" and found != "login":
+        return (200, None) if found != "none" and names(found, document, caller) else (400, 119)
     if found == "none":
         return 400, 119
     if found == "login" or (found != "all" and not names(found, document, caller)):
@@ -160,10 +163,11 @@ def test_operations_are_open_to_those_whom_permissions_name(service, callers, se
         else:
             assert counted.json()["count"] == sum(
                 found == "all" or names(found, fields, caller) for _, fields in objects)
-        new = caller.call("POST", f"/classes/{name}", {"n": 5})
-        assert outcome(new) == may(permissions, "create", caller, {})
-        if new.status == 201:
-            call(service, "DELETE", f"/classes/{name}/{new.json()['objectId']}", master=True)
+        for fields in ({"n": 5}, {"owner": ann.person.pointer}, {"team": [bob.person.pointer]}):
+            new = caller.call("POST", f"/classes/{name}", fields)
+            assert outcome(new) == may(permissions, "create", caller, fields)
+            if new.status == 201:
+                call(service, "DELETE", f"/classes/{name}/{new.json()['objectId']}", master=True)
         for object_id, fields in list(objects):
             gone = caller.call("DELETE", f"/classes/{name}/{object_id}")
             assert outcome(gone) == may(permissions, "delete", caller, fields)

@@ -40,6 +40,7 @@ struct CreateObject: WriteOperation {
         for attempt in 1... {
             var complete = document
             try rules?.complete(&complete, replacing: nil, in: transaction)
+            try caller.view.checkCreated(complete)
             do {
                 try transaction.insert(complete)
                 document = complete

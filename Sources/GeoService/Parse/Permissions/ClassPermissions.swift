@@ -15,14 +15,6 @@ struct ClassPermissions: Hashable, Sendable {
     /// What is permitted or not.
     enum Operation: String, CaseIterable, Sendable {
         case find, get, count, create, update, delete, addField
-
-        /// Whether `readUserFields` counts for it, and not `writeUserFields`.
-        var reads: Bool {
-            switch self {
-            case .find, .get, .count: true
-            case .create, .update, .delete, .addField: false
-            }
-        }
     }
 
     /// Whether a caller may do something.
@@ -86,12 +78,15 @@ struct ClassPermissions: Hashable, Sendable {
             return .granted
         }
         if grant.needsUser, principals.userId == nil { return .needsUser }
-        // A new object cannot be known to name somebody.
-        if operation != .create {
-            var fields = operation.reads ? readUserFields : writeUserFields
-            fields += grant.pointerFields.filter { !fields.contains($0) }
-            if !fields.isEmpty { return .limited(fields: fields) }
+        var fields: [String]
+        switch operation {
+        case .find, .get, .count: fields = readUserFields
+        case .update, .delete, .addField: fields = writeUserFields
+        // Who may write what names him need not be free to make it.
+        case .create: fields = []
         }
+        fields += grant.pointerFields.filter { !fields.contains($0) }
+        if !fields.isEmpty { return .limited(fields: fields) }
         return grant.needsUser ? .granted : .refused
     }
 

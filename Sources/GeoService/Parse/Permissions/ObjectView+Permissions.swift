@@ -20,10 +20,16 @@ extension ObjectView {
         case .needsUser:
             throw ParseError(
                 .objectNotFound, "Permission denied, user needs to be authenticated.")
-        case .refused:
-            throw ParseError(
-                .operationForbidden,
-                "Permission denied for action \(operation.rawValue) on class \(className).")
+        case .refused: throw .denied(operation, className)
+        }
+    }
+
+    /// Refuses a new object that does not name the caller where it has to.
+    ///
+    /// - Throws: ``ParseError`` 119.
+    func checkCreated(_ document: Document) throws(ParseError) {
+        guard mayDo(.create, with: document) else {
+            throw .denied(.create, document.className)
         }
     }
 
@@ -96,10 +102,19 @@ extension ObjectView {
         try check(.addField, on: className)
         let isCovered = former.map { mayDo(.addField, with: $0) }
         guard isCovered ?? (limit(of: .addField, on: className) == nil) else {
-            throw ParseError(
-                .operationForbidden,
-                "Permission denied for action addField on class \(className).")
+            throw .denied(.addField, className)
         }
+    }
+}
+
+extension ParseError {
+    /// What permissions refuse.
+    fileprivate static func denied(
+        _ operation: ClassPermissions.Operation, _ className: String
+    ) -> ParseError {
+        ParseError(
+            .operationForbidden,
+            "Permission denied for action \(operation.rawValue) on class \(className).")
     }
 }
 
