@@ -354,6 +354,16 @@ def test_a_create_does_not_tell_hidden_defaults(service, callers):
     assert (shown["d"], shown["n"], shown["e"]) == ("made", 4, 3)
 
 
+def test_a_hidden_relation_is_not_shown_even_without_members(service, callers):
+    name = make_class(
+        service, {"protectedFields": {"*": ["r"]}}, r={"type": "Relation", "targetClass": "_User"},
+        s={"type": "Relation", "targetClass": "_User"})
+    one = make(service, name, n=1)
+    shown = callers["ann"].call("GET", f"/classes/{name}/{one}").json()
+    assert "s" in shown and "r" not in shown
+    assert "r" in callers["master"].call("GET", f"/classes/{name}/{one}").json()
+
+
 @pytest.mark.parametrize("condition", [
     {"a": "x"}, {"a.b": 1}, {"$or": [{"n": 1}, {"a": "x"}]},
     {"$and": [{"$nor": [{"a": {"$exists": True}}]}]}])

@@ -151,6 +151,21 @@ def test_fields_are_added_and_keep_their_type(service):
     assert schema(service, "PUT", name, shown).json() == shown
 
 
+def test_fields_of_the_services_own_classes_keep_their_type(start):
+    service = start()
+    for field in ("email", "password", "objectId"):
+        body = {"fields": {field: {"type": "Number"}}}
+        assert refusal(schema(service, "PUT", "_User", body)) == (400, 136)
+    shown = schema(service, "GET", "_User").json()
+    assert schema(service, "PUT", "_User", shown).json() == shown
+    answer = schema(service, "PUT", "_User", {"fields": {
+        "email": {"type": "String", "required": True}, "city": {"type": "String"}}})
+    assert answer.json()["fields"]["email"] == {"type": "String", "required": True}
+    body = {"username": fresh(), "password": "correct horse"}
+    assert refusal(call(service, "POST", "/users", body)) == (400, 142)
+    assert call(service, "POST", "/users", {**body, "email": "a@example.org"}).status == 201
+
+
 def test_a_refused_change_changes_nothing(service):
     name = make_class(service, fields={"a": {"type": "String"}})
     before = schema(service, "GET", name).json()

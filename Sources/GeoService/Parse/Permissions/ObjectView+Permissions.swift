@@ -77,7 +77,9 @@ extension ObjectView {
         let hidden = hiddenFields(of: className)
         guard !hidden.isEmpty else { return }
         for name in names {
-            let field = String(name.prefix { $0 != "." })
+            // By bytes, as paths are read: a mark that combines with a dot must not hide it.
+            let field = String(
+                decoding: name.utf8.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
             guard !hidden.contains(field) else {
                 throw ParseError(
                     .operationForbidden,

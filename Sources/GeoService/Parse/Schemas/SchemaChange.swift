@@ -21,7 +21,7 @@ struct SchemaChange: Sendable {
         for member in try Self.members(body, SchemaAnswer.fields) {
             if member.value["__op"] == "Delete" {
                 removed.append(member.key)
-            } else if !Self.isOwn(member, of: className) {
+            } else if try !Self.isApart(member, of: className) {
                 added.append(try FieldDefinition(member.key, member.value))
             }
         }
@@ -48,12 +48,19 @@ struct SchemaChange: Sendable {
         return members
     }
 
-    /// Whether a field that is sent is one that the class has by itself, as it was shown.
-    private static func isOwn(_ member: JSONObject.Member, of className: String) -> Bool {
-        SystemFields.of(className).contains { field in
-            field.name == member.key && member.value["type"]?.stringValue == field.type
-                && member.value["targetClass"]?.stringValue == field.target
+    /// Whether a field that is sent, as it was shown, is none that is kept with the others.
+    ///
+    /// - Throws: ``ParseError`` 136 for another type of what the class has by itself.
+    private static func isApart(
+        _ member: JSONObject.Member, of className: String
+    ) throws(ParseError) -> Bool {
+        guard let field = SystemFields.of(className).first(where: { $0.name == member.key }) else {
+            return false
         }
+        guard member.value["type"]?.stringValue == field.type,
+            member.value["targetClass"]?.stringValue == field.target
+        else { throw ParseError(.unchangeable, "field \(field.name) cannot be changed") }
+        return field.isApart
     }
 
     /// Does what one transaction can: all but taking away the values of fields.

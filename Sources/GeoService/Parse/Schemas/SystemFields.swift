@@ -9,26 +9,32 @@ enum SystemFields {
         let type: String
         /// The class that pointers or relations lead to.
         var target: String?
+        /// Whether objects have it elsewhere than among their fields.
+        var isApart = false
     }
 
     /// What every object has.
     static let ofAll = [
-        Field(name: "objectId", type: "String"), Field(name: "createdAt", type: "Date"),
-        Field(name: "updatedAt", type: "Date"), Field(name: "ACL", type: "ACL"),
+        Field(name: "objectId", type: "String", isApart: true),
+        Field(name: "createdAt", type: "Date", isApart: true),
+        Field(name: "updatedAt", type: "Date", isApart: true),
+        Field(name: "ACL", type: "ACL", isApart: true),
     ]
 
     /// What is shown of the service's own classes besides. What is kept in no object, such as a
     /// password, is among them, since clients look for it.
     private static let ofClasses: [String: [Field]] = [
         AccountNames.user: [
-            Field(name: "username", type: "String"), Field(name: "password", type: "String"),
+            Field(name: "username", type: "String"),
+            Field(name: "password", type: "String", isApart: true),
             Field(name: "email", type: "String"), Field(name: "emailVerified", type: "Boolean"),
-            Field(name: "authData", type: "Object"),
+            Field(name: "authData", type: "Object", isApart: true),
         ],
         AccountNames.session: [
             Field(name: "user", type: "Pointer", target: AccountNames.user),
             Field(name: "installationId", type: "String"),
-            Field(name: "sessionToken", type: "String"), Field(name: "expiresAt", type: "Date"),
+            Field(name: "sessionToken", type: "String", isApart: true),
+            Field(name: "expiresAt", type: "Date"),
             Field(name: "createdWith", type: "Object"), Field(name: "restricted", type: "Boolean"),
         ],
         AccountNames.role: [
