@@ -60,6 +60,7 @@ final class ServiceCore: Sendable {
     let access: MasterAccess
     /// Users, sessions, roles.
     let accounts: Accounts
+    private let basemap: BasemapTiles
     private let directory: String
     private let keeper: SnapshotKeeper
     private let preparer: ClusterPreparer
@@ -87,6 +88,11 @@ final class ServiceCore: Sendable {
         now: @escaping @Sendable () -> Timestamp = { .now() }, progress: (String) -> Void
     ) throws {
         self.configuration = configuration
+        guard let map = try SmallFile.read(assets.worldMap, limitBytes: 64 << 20) else {
+            throw SettingError("world.geo", "has gone")
+        }
+        basemap = try BasemapTiles(
+            file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
         let directory = try StoreDirectory(path: configuration.dataDirectory)
         keys = try Keys(configuration, directory: directory.path)
         let store = try SQLiteStore(directory)
@@ -137,11 +143,6 @@ final class ServiceCore: Sendable {
     }
 
     func register(in router: inout Router, assets: Assets) throws {
-        guard let map = try SmallFile.read(assets.worldMap, limitBytes: 64 << 20) else {
-            throw SettingError("world.geo", "has gone")
-        }
-        let basemap = try BasemapTiles(
-            file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
         TileRoutes(
             catalog: catalog, painter: try TilePainter(),
             cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
@@ -177,6 +178,7 @@ final class ServiceCore: Sendable {
             _ = readPool.submit { layer.index.prepareForChanges() }
         }
         preparer.start()
+        basemap.prepare()
     }
 
     func stopJobs() {
