@@ -78,7 +78,11 @@ def filled(example, service):
     person = sign_up(service, email=f"{fresh()}@example.org")
     role = person.call("POST", "/roles", {
         "name": fresh("role"), "ACL": {"*": {"read": True}, person.id: {"write": True}}})
+    device = fresh("device")
+    installation = person.call(
+        "POST", "/installations", {"installationId": device, "deviceType": "ios"})
     values = {
+        "device": device, "deviceObject": installation.json()["objectId"],
         "userId": person.id, "sessionToken": person.token, "username": person.name,
         "email": person.me()["email"], "roleId": role.json()["objectId"], "newName": fresh(),
         "sessionId": person.call("GET", "/sessions/me").json()["objectId"]}

@@ -1,3 +1,4 @@
+import GeoStore
 import JSONText
 
 /// Why a setting was not taken.
@@ -40,6 +41,8 @@ package struct Configuration: Sendable {
     package var masterKeyAddresses: [AddressRange] = Configuration.loopback
     /// Whether clients may make classes by writing to them; nil is: in loopback mode only.
     package var clientClassCreation: Bool?
+    /// Paths below `/parse` whose writes are done once for each id of a request.
+    var idempotentPaths: [TextPattern] = []
     /// Bytes of rendered tiles that are kept.
     package var tileCacheBytes = 128 << 20
     /// Bytes of resolved clusters that are kept for each layer.
@@ -93,6 +96,8 @@ package struct Configuration: Sendable {
             cors = value == "*" ? .any : .origins(try Configuration.origins(name, value))
         case "GEOSERVICE_CLIENT_CLASS_CREATION":
             clientClassCreation = try Configuration.flag(name, value)
+        case "GEOSERVICE_IDEMPOTENT_PATHS":
+            idempotentPaths = try Configuration.patterns(name, value)
         case "GEOSERVICE_TILE_CACHE_MB":
             guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
                 throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
@@ -171,6 +176,26 @@ package struct Configuration: Sendable {
         case "1", "true", "on", "yes": return true
         case "0", "false", "off", "no": return false
         default: throw SettingError(name, "must be on or off")
+        }
+    }
+
+    /// Patterns of paths, which may begin with the slash that paths begin with.
+    private static func patterns(
+        _ name: String, _ value: String
+    ) throws(SettingError) -> [TextPattern] {
+        if trimmed(value[...]).lowercased() == "none" { return [] }
+        return try value.split(separator: ",", omittingEmptySubsequences: false).map {
+            text throws(SettingError) in
+            let text = trimmed(text)
+            guard !text.isEmpty,
+                let pattern = TextPattern(text.hasPrefix("/") ? String(text) : "/\(text)")
+            else {
+                throw SettingError(
+                    name,
+                    "must be none or regular expressions such as classes/Order.*, separated by "
+                        + "commas")
+            }
+            return pattern
         }
     }
 

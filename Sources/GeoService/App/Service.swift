@@ -63,6 +63,12 @@ final class ServiceCore: Sendable {
     /// Users, sessions, roles.
     let accounts: Accounts
     private let basemap: BasemapTiles
+    /// The permissions of classes.
+    let permissions = PermissionDirectory()
+    /// Classes, settings and the server.
+    let administration: Administration
+    /// Requests that are carried out once.
+    let idempotency: Idempotency
     private let directory: String
     private let keeper: SnapshotKeeper
     private let preparer: ClusterPreparer
@@ -112,8 +118,12 @@ final class ServiceCore: Sendable {
             configuration.accounts, store: store, directory: directory.path, appID: keys.appID,
             publicURL: configuration.publicURL, now: now)
         self.accounts = accounts
+        let idempotency = try Idempotency(
+            paths: configuration.idempotentPaths, store: store, now: now)
+        self.idempotency = idempotency
         store.observeCommits { changes, position in
             accounts.apply(changes)
+            idempotency.apply(changes)
             fitter.layersChanged(catalog.apply(changes, at: position), changes: changes.count)
         }
         preparer = ClusterPreparer(catalog)
@@ -130,6 +140,7 @@ final class ServiceCore: Sendable {
             conditions: WhereAnswers(store: store, limits: configuration.conditions),
             conditionPool: conditionPool)
         editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)
+        administration = try Administration(store: store, editor: editor)
         access = MasterAccess(
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
         self.directory = directory.path
@@ -187,6 +198,7 @@ final class ServiceCore: Sendable {
         }
         preparer.start()
         basemap.prepare()
+        administration.start()
     }
 
     func stopJobs() {

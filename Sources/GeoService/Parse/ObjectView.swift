@@ -1,5 +1,6 @@
 import GeoIndex
 import GeoStore
+import JSONText
 
 /// What a caller is shown of stored objects.
 ///
@@ -10,18 +11,31 @@ struct ObjectView: Sendable {
     /// The request's one reading of the clock.
     let now: Timestamp
     private let layers: LayerCatalog
+    /// The permissions of the classes.
+    let directory: PermissionDirectory
+    /// The classes when the request came.
+    let catalog: SchemaCatalog
 
     /// The view of a caller at this instant.
-    init(_ identity: ParseIdentity, _ layers: LayerCatalog) {
+    init(
+        _ identity: ParseIdentity, _ layers: LayerCatalog, _ directory: PermissionDirectory,
+        _ catalog: SchemaCatalog
+    ) {
         self.identity = identity
         self.layers = layers
+        self.directory = directory
+        self.catalog = catalog
         now = layers.now()
     }
 
-    /// Which objects of a class are there for the caller.
-    func scope(of className: String) -> ObjectScope {
+    /// Which objects of a class are there for the caller, for finding or counting them.
+    func scope(
+        of className: String, for operation: ClassPermissions.Operation = .find
+    ) -> ObjectScope {
         if identity.isMaster { return .all }
-        return ObjectScope(readers: identity.principals, expiry: expiry(of: className))
+        return ObjectScope(
+            readers: identity.principals, expiry: expiry(of: className),
+            limit: limit(of: operation, on: className))
     }
 
     /// When objects of a class are gone; nil for classes that are no layers, whose fields mean
@@ -63,19 +77,28 @@ struct ObjectView: Sendable {
         return expiry(of: document.className)?.isOver(document) ?? false
     }
 
-    /// An object as the caller sees it; nil when it is not there.
-    func shown(_ document: Document) -> Document? {
+    /// An object as the caller sees it, without what is hidden from him; nil when it is not there.
+    ///
+    /// - Parameter operation: What the object is read for.
+    func shown(
+        _ document: Document, for operation: ClassPermissions.Operation = .get
+    ) -> Document? {
         guard !identity.isMaster else { return document }
-        guard identity.mayRead(document.acl), !isOver(document) else { return nil }
+        guard identity.mayRead(document.acl), !isOver(document), mayDo(operation, with: document)
+        else { return nil }
         let fields = layers.layer(named: document.className)?.settings.fields ?? LayerFields()
         var shown = fields.shown(document, to: identity.principals)
-        AccountFields.hide(in: &shown, from: identity)
+        shown.fields.removeValues(forKeys: hiddenFields(of: document))
+        AccountFields.hide(in: &shown)
         return shown
     }
 
     /// An object that the caller may change or delete; nil when it is not there.
-    func writable(_ document: Document) -> Document? {
-        identity.mayWrite(document.acl) && !isOver(document) ? document : nil
+    func writable(
+        _ document: Document, for operation: ClassPermissions.Operation
+    ) -> Document? {
+        identity.mayWrite(document.acl) && !isOver(document) && mayDo(operation, with: document)
+            ? document : nil
     }
 
     /// An order without keys that would tell exact places; a place has no order of its own.

@@ -63,6 +63,9 @@ struct ParseBatch: Sendable {
                     reads.append(Call(index: index, operation: operation))
                 case .prepared(let operation):
                     preparations.append(Call(index: index, operation: operation))
+                case .administered:
+                    throw ParseError(
+                        .invalidJSON, "classes are not changed in a batch: ask for it alone")
                 }
             } catch let refusal as ParseRefusal {
                 throw ParseError(.invalidJSON, ParseErrors.report(of: refusal).message)
@@ -98,6 +101,9 @@ struct ParseBatch: Sendable {
             reads.append(Call(index: call.index, operation: operation))
         case .success(.prepared(let operation)):
             preparations.insert(Call(index: call.index, operation: operation), at: 0)
+        case .success(.administered):
+            refusals[call.index] = .failure(
+                ParseError(.internalError, "classes are not changed in a batch"))
         case .failure(let error): refusals[call.index] = .failure(error)
         }
     }

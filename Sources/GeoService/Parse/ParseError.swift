@@ -4,6 +4,7 @@ enum ParseCode: Int, Sendable {
     case internalError = 1
     case objectNotFound = 101
     case invalidQuery = 102
+    case invalidClassName = 103
     case invalidFieldName = 105
     case invalidPointer = 106
     case invalidJSON = 107
@@ -16,8 +17,14 @@ enum ParseCode: Int, Sendable {
     case invalidEmailAddress = 125
     case duplicateValue = 137
     case invalidRoleName = 139
+    /// A device token leads to an installation of another device.
+    case ambiguousDevice = 132
+    case missingRequiredField = 135
+    /// A field cannot be added, or not be changed.
+    case unchangeable = 136
     case validationError = 142
     case requestLimitExceeded = 155
+    case duplicateRequest = 159
     case usernameMissing = 200
     case passwordMissing = 201
     case usernameTaken = 202
@@ -43,7 +50,8 @@ enum ParseCode: Int, Sendable {
         case .invalidQuery, .invalidFieldName, .invalidPointer, .invalidJSON, .commandUnavailable,
             .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL,
             .duplicateValue, .requestLimitExceeded, .invalidSessionToken, .schemaRefused,
-            .otherCause, .invalidEmailAddress, .invalidRoleName, .validationError,
+            .otherCause, .invalidClassName, .ambiguousDevice, .missingRequiredField, .unchangeable,
+            .duplicateRequest, .invalidEmailAddress, .invalidRoleName, .validationError,
             .usernameMissing, .passwordMissing, .usernameTaken, .emailTaken, .emailMissing,
             .emailNotFound, .sessionMissing, .accountAlreadyLinked, .unsupportedService:
             .badRequest

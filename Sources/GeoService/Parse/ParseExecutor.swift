@@ -6,6 +6,7 @@ struct ParseExecutor: Sendable {
     let store: SQLiteStore
     let pool: WorkPool
     let accounts: Accounts
+    let administration: Administration
 
     /// Carries out one call.
     func action(for operation: ParseOperation, payloadBytes: Int) -> Action {
@@ -31,6 +32,13 @@ struct ParseExecutor: Sendable {
                     case .failure(let error): responder.respond(Self.response(to: error))
                     }
                 }
+            }
+        case .administered(let operation):
+            return .later { responder in
+                let isTaken = administration.pool.submit {
+                    responder.respond(respond { try operation.run(administration) })
+                }
+                if !isTaken { responder.respond(Self.response(to: StoreError.busy)) }
             }
         case .write(let operation):
             return .later { responder in

@@ -6,6 +6,8 @@ enum ParseOperation: Sendable {
     case write(any WriteOperation)
     /// What must hash a password or ask a provider first.
     case prepared(any PreparedOperation)
+    /// What takes several transactions.
+    case administered(any AdminOperation)
 }
 
 /// Reads one state of the store.
@@ -45,6 +47,10 @@ extension ParseOperation {
             self = operation
             return
         }
+        if let operation = try ParseOperation(admin: request) {
+            self = operation
+            return
+        }
         let caller = request.caller
         switch (request.path, request.method) {
         case (.objects(let name), .get):
@@ -59,7 +65,7 @@ extension ParseOperation {
             self = .write(try UpdateObject(name, id, request.parameters, caller))
         case (.object(let name, let id), .delete):
             self = .write(try DeleteObject(name, id, caller))
-        case (.objects, _), (.object, _), (.account, _), (.batch, _), (.health, _),
+        case (.objects, _), (.object, _), (.account, _), (.admin, _), (.batch, _), (.health, _),
             (.aggregate, _):
             throw ParseRefusal.noRoute(method: request.method.name, path: request.path.text)
         }

@@ -10,6 +10,8 @@ enum ParsePath: Hashable, Sendable {
     case aggregate(className: String)
     /// What is about accounts and no class.
     case account(AccountPath)
+    /// What is about classes, settings and the server.
+    case admin(AdminPath)
 
     /// Where everything below is mounted.
     static let mount = "/parse"
@@ -26,7 +28,12 @@ enum ParsePath: Hashable, Sendable {
         case ("classes", 3): self = .objects(className: parts[2])
         case ("classes", 4): self = .object(className: parts[2], objectId: parts[3])
         case ("aggregate", 3): self = .aggregate(className: parts[2])
-        default: self.init(account: parts.dropFirst())
+        default:
+            if let path = AdminPath(parts.dropFirst()) {
+                self = .admin(path)
+            } else {
+                self.init(account: parts.dropFirst())
+            }
         }
     }
 
@@ -39,6 +46,7 @@ enum ParsePath: Hashable, Sendable {
         case .object(let name, let id): "/classes/\(name)/\(id)"
         case .aggregate(let name): "/aggregate/\(name)"
         case .account(let path): "/\(path.rawValue)"
+        case .admin(let path): "/\(path.text)"
         }
     }
 }

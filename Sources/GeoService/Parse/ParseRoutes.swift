@@ -9,6 +9,8 @@ struct ParseRoutes: Sendable {
     private let pool: WorkPool
     private let layers: LayerCatalog
     private let accounts: Accounts
+    private let permissions: PermissionDirectory
+    private let idempotency: Idempotency
     private let pages: AccountPages
     /// Whether clients may make classes; nil is: in loopback mode only.
     private let clientClassCreation: Bool?
@@ -27,13 +29,17 @@ struct ParseRoutes: Sendable {
         "/parse/requestPasswordReset", "/parse/verificationEmailRequest",
         "/parse/upgradeToRevocableSession", "/parse/sessions", "/parse/sessions/me",
         "/parse/sessions/{id}", "/parse/roles", "/parse/roles/{id}",
+        "/parse/installations", "/parse/installations/{id}", "/parse/schemas",
+        "/parse/schemas/{class}", "/parse/purge/{class}", "/parse/config", "/parse/serverInfo",
+        "/parse/events/{event}",
         "/parse/{path...}",
     ]
 
     init(_ core: ServiceCore) {
         gate = ParseGate(access: core.access)
         executor = ParseExecutor(
-            store: core.store, pool: core.readPool, accounts: core.accounts)
+            store: core.store, pool: core.readPool, accounts: core.accounts,
+            administration: core.administration)
         accounts = core.accounts
         pages = AccountPages(
             accounts: core.accounts, appID: core.keys.appID, now: core.catalog.now)
@@ -41,6 +47,8 @@ struct ParseRoutes: Sendable {
         indexes = core.indexes
         pool = core.readPool
         layers = core.catalog
+        permissions = core.permissions
+        idempotency = core.idempotency
         clientClassCreation = core.configuration.clientClassCreation
     }
 
@@ -139,18 +147,21 @@ struct ParseRoutes: Sendable {
         let parameters =
             method == .get
             ? ParseParameters.merged(body, try ParseParameters.items(request)) : body
+        let catalog = store.catalog
         let call = ParseRequest(
             method: method, path: path, parameters: parameters, payloadBytes: payloadBytes,
             caller: ParseCaller(
-                identity: identity, view: ObjectView(identity, layers),
+                identity: identity, view: ObjectView(identity, layers, permissions, catalog),
                 mayCreateClasses: identity.isMaster
                     || clientClassCreation ?? request.isLoopbackMode,
                 links: ParseLinks(request: request, applicationID: gate.keys.appID),
-                accounts: accounts, catalog: store.catalog, indexes: indexes))
+                accounts: accounts, catalog: catalog, indexes: indexes))
         if path == .batch, method == .post {
             return executor.action(for: try ParseBatch(call), payloadBytes: payloadBytes)
         }
-        return executor.action(for: try ParseOperation(call), payloadBytes: payloadBytes)
+        let operation = try idempotency.once(
+            try ParseOperation(call), call, id: request.header("X-Parse-Request-Id"))
+        return executor.action(for: operation, payloadBytes: payloadBytes)
     }
 
     /// The members of a body; none of an empty one. The type that it claims to have says nothing.

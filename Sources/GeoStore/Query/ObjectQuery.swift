@@ -18,6 +18,14 @@ package struct ObjectQuery {
     /// Whether all matches are counted.
     package var wantsCount = false
 
+    /// Whether the store's columns say all: there is no condition, and the time of the last change
+    /// decides the order, in which nothing else can be read.
+    fileprivate var isInOrderOfColumns: Bool {
+        guard condition == nil, !wantsCount, !isByScore else { return false }
+        return order.contains { $0.key == .updatedAt }
+            && order.allSatisfy { if case .field = $0.key { false } else { true } }
+    }
+
     /// A query.
     package init(_ className: String, _ condition: Where? = nil, limit: Int) {
         self.className = className
@@ -90,6 +98,12 @@ extension Reader {
     ) throws -> ObjectSelection {
         let run = QueryRun(connection, access)
         var selection = ObjectSelection()
+        if query.isInOrderOfColumns, forced == nil {
+            selection.ids = try objectIds(
+                of: query.className, orderedBy: query.order, in: access.scope(query.className),
+                skip: query.skip, limit: query.limit)
+            return selection
+        }
         guard let collector = try run.collect(query, from: forced) else {
             selection.documents = []
             selection.count = query.wantsCount ? 0 : nil

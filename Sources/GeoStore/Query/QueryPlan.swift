@@ -125,8 +125,7 @@ extension QueryRun {
         let plans = try plans(query, number)
         let fallback = QueryPlan(source: .everything)
         if let forced { return plans.first { $0.source.kind == forced } ?? fallback }
-        // What serves as it stands needs no estimate.
-        if plans.count <= 2, let first = plans.first { return first }
+        if let plan = QueryRun.plainBest(plans, query) { return plan }
         let sizes = try plans.map { try size(of: $0.source, query) }
         let matches = max(1, sizes.min() ?? 1)
         let wanted = Double(query.skip + query.limit)
@@ -140,6 +139,25 @@ extension QueryRun {
             if cost < best.cost { best = (cost, plan) }
         }
         return best.plan
+    }
+
+    /// The source that needs no estimate to be the best; nil when there is none such.
+    private static func plainBest(_ plans: [QueryPlan], _ query: ObjectQuery) -> QueryPlan? {
+        if plans.count == 1 { return plans[0] }
+        func plan(_ kind: QueryPlan.Kind) -> QueryPlan? {
+            plans.first { $0.source.kind == kind }
+        }
+        let kinds = Set(plans.map(\.source.kind))
+        // Nothing but places is said: the nearest are read until the page is full.
+        if kinds.isSubset(of: [.nearest, .area, .everything]), let nearest = plan(.nearest) {
+            return nearest
+        }
+        // Everything in the order of the query is a match.
+        if query.condition == nil, let inOrder = plans.first(where: \.isInOrder) {
+            return inOrder
+        }
+        guard case .field? = query.condition?.condition, !query.wantsCount else { return nil }
+        return plans.first { $0.source.kind == .keys && $0.isInOrder }
     }
 
     /// About how many objects a source has; counted up to a bound only.
@@ -161,12 +179,17 @@ extension QueryRun {
                 QueryRun.areas(tests).reduce(0) { $0 + snapshot.count(in: $1) } + 1)
         case .created(let range):
             // A bound on one side only says little.
-            return range == .min ... .max ? QueryRun.unknownCount : QueryRun.unknownCount / 5
+            return range == .min ... .max ? total(query) : total(query) / 5
         case .byId(let least, let greatest):
             let isBounded = !least.isEmpty || greatest != "~"
-            return QueryRun.unknownCount / (isBounded ? 2 : 1)
-        case .everything: return QueryRun.unknownCount
+            return total(query) / (isBounded ? 2 : 1)
+        case .everything: return total(query)
         }
+    }
+
+    /// About how many objects a class has: as many as its map, or as are taken for many.
+    private func total(_ query: ObjectQuery) -> Double {
+        max(QueryRun.unknownCount, Double(access.places(query.className)?.count ?? 0))
     }
 
     /// Objects that a class is taken to have: counting them would cost more than it tells.

@@ -66,12 +66,13 @@ extension QueryRun {
             ids: ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, className, body)
     }
 
-    /// Reads objects from the nearest on, until enough are found: more and more at a time.
+    /// Reads objects from the nearest on, until enough are found: more and more at a time, as many
+    /// as are wanted at first.
     ///
     /// When `isFull` says so, all that are nearer than the last one have been read.
     func readNearest(
         _ snapshot: IndexSnapshot, _ near: Where.Near, _ className: String, _ number: Int64,
-        isFull: () -> Bool, _ body: (Document) throws -> Bool
+        wanted: Int, isFull: () -> Bool, _ body: (Document) throws -> Bool
     ) throws {
         var apart = try placedApart(className, number) { _ in true }
         for index in apart.indices {
@@ -82,7 +83,7 @@ extension QueryRun {
         let known = Set(apart.map(\.id))
         var rest = apart.prefix { $0.haversine <= near.haversine }
         let radius = QueryRun.radius(near)
-        var chunk = QueryRun.firstChunk
+        var chunk = min(max(1, wanted), QueryRun.greatestChunk)
         var last: NearbyCursor?
         while true {
             let found = snapshot.nearest(
@@ -105,8 +106,7 @@ extension QueryRun {
         }
     }
 
-    /// How many of the nearest are read at first, and at most at a time.
-    private static let firstChunk = 24
+    /// How many of the nearest are read at most at a time.
     private static let greatestChunk = 2_048
 
     /// A radius that rounding does not make too short; nil is the whole globe.

@@ -26,10 +26,15 @@ final class QueryRun {
         query.condition = try query.condition.map { try resolved($0, of: query.className) }
         let plan = try plan(query, number, from: forced)
         source = plan.source
+        var skipped = 0
+        if query.condition == nil, plan.isInOrder, !query.wantsCount {
+            // Every row is a match: what is passed over need not be read.
+            (skipped, query.skip) = (query.skip, 0)
+        }
         let collector = QueryCollector(query, isInOrder: plan.isInOrder)
         guard collector.wanted > 0 || query.wantsCount else { return collector }
         try read(
-            plan, query.className, number,
+            plan, query.className, number, wanted: collector.wanted, skipping: skipped,
             isFull: { collector.isFull },
             { document in
                 guard let match = try self.match(document, query.condition) else { return true }
@@ -49,7 +54,7 @@ final class QueryRun {
         let condition = query.condition
         let plan = try plan(query, number, from: nil)
         try read(
-            plan, className, number, isFull: { false },
+            plan, className, number, wanted: 0, isFull: { false },
             { document in
                 guard let match = try self.match(document, condition) else { return true }
                 return try body(match)
@@ -126,7 +131,8 @@ final class QueryRun {
 
     /// Calls `body` for the objects of a source, until it gives false.
     private func read(
-        _ plan: QueryPlan, _ className: String, _ number: Int64, isFull: () -> Bool,
+        _ plan: QueryPlan, _ className: String, _ number: Int64, wanted: Int,
+        skipping skipped: Int = 0, isFull: () -> Bool,
         _ body: (Document) throws -> Bool
     ) throws {
         let scope = access.scope(className)
@@ -136,7 +142,8 @@ final class QueryRun {
         case .keys(let index, let ranges):
             try read(index, ranges, className, number, scope, direction, body)
         case .nearest(let snapshot, let near):
-            try readNearest(snapshot, near, className, number, isFull: isFull, body)
+            try readNearest(
+                snapshot, near, className, number, wanted: wanted, isFull: isFull, body)
         case .area(let snapshot, let tests, _):
             try readAreas(snapshot, tests, className, number, body)
         case .created(let range):
@@ -144,22 +151,24 @@ final class QueryRun {
                 """
                 objects INDEXED BY objects_by_created
                 WHERE objects.class = ?4 AND objects.created BETWEEN ?5 AND ?6\(scope.condition)
-                ORDER BY objects.created \(direction), objects.id
+                ORDER BY objects.created \(direction), objects.id LIMIT -1 OFFSET ?7
                 """, className, number, scope,
                 {
                     $0.bind(range.lowerBound, at: 5)
                     $0.bind(range.upperBound, at: 6)
+                    $0.bind(Int64(skipped), at: 7)
                 }, body)
         case .byId(let least, let greatest):
             _ = try rows(
                 """
                 objects INDEXED BY objects_by_id
                 WHERE objects.class = ?4 AND objects.id BETWEEN ?5 AND ?6\(scope.condition)
-                ORDER BY objects.id \(direction)
+                ORDER BY objects.id \(direction) LIMIT -1 OFFSET ?7
                 """, className, number, scope,
                 {
                     $0.bind(least, at: 5)
                     $0.bind(greatest, at: 6)
+                    $0.bind(Int64(skipped), at: 7)
                 }, body)
         case .everything:
             // In the order of the table, from front to back.

@@ -6,6 +6,8 @@ package struct ObjectScope: Hashable, Sendable {
     package let readers: Principals
     /// Leaves out what has expired.
     package let expiry: Expiry?
+    /// Leaves out what does not name the caller.
+    package let limit: PointerLimit?
 
     /// When an object is gone: at the instant in one of its fields.
     package struct Expiry: Hashable, Sendable {
@@ -27,16 +29,17 @@ package struct ObjectScope: Hashable, Sendable {
     }
 
     /// A scope.
-    package init(readers: Principals, expiry: Expiry? = nil) {
+    package init(readers: Principals, expiry: Expiry? = nil, limit: PointerLimit? = nil) {
         self.readers = readers
         self.expiry = expiry
+        self.limit = limit
     }
 
     /// Everything.
     package static let all = ObjectScope(readers: .master)
 
     /// The parameters of a statement from this one on are free for others than the scope.
-    static let firstFreeParameter: Int32 = 4
+    static let firstFreeParameter: Int32 = 6
 
     /// The condition on a row of `objects`, to follow another one.
     ///
@@ -59,6 +62,7 @@ package struct ObjectScope: Hashable, Sendable {
             }
             condition += ")"
         }
+        if let limit { condition += " AND " + limit.condition(fields: "?4", user: "?5") }
         switch expiry?.field {
         case nil: break
         case LocatedObject.expiryField?:
@@ -83,6 +87,10 @@ package struct ObjectScope: Hashable, Sendable {
         if !readers.isMaster, !readers.names.isEmpty {
             let names = JSONValue.array(readers.names.map { .string($0) })
             statement.bind(String(decoding: JSONWriter.encode(names), as: UTF8.self), at: 3)
+        }
+        if let limit {
+            statement.bind(limit.fieldList, at: 4)
+            if let user = limit.user { statement.bind(user, at: 5) }
         }
         guard let expiry else { return }
         guard expiry.field != LocatedObject.expiryField else {

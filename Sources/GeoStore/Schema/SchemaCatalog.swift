@@ -13,7 +13,12 @@ package struct ClassSchema: Hashable, Sendable {
     /// Fields whose values are being taken from the objects: among ``fields`` until that is done.
     package private(set) var removedFields: Set<String> = []
     /// What the service keeps about the class, permissions for one; the store does not read it.
-    package internal(set) var settings: JSONObject?
+    package internal(set) var settings: JSONObject? {
+        get { keptSettings?.json }
+        set { keptSettings = newValue.map { ClassSettings($0) } }
+    }
+    /// The settings, the same instance until they are set anew.
+    package private(set) var keptSettings: ClassSettings?
 
     /// A class without fields.
     init(name: String, number: Int64) {

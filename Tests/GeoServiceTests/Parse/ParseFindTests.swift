@@ -126,7 +126,8 @@ struct ParseFindTests {
         let service = try TestService()
         let id = try service.create("T", [:])
         for query in [
-            "where=%7B%7D", "comment=x", "hint=a", "readPreference=SECONDARY", "skip=0", "count=false",
+            "where=%7B%7D", "comment=x", "hint=a", "readPreference=SECONDARY",
+            "skip=0", "count=false",
         ] {
             #expect(try service.call("GET", "/classes/T?\(query)").results.count == 1)
         }

@@ -15,6 +15,7 @@ enum AccountNames {
     static let user = "_User"
     static let session = "_Session"
     static let role = "_Role"
+    static let installation = "_Installation"
 
     /// The relations of a role.
     static let roleUsers = "users"

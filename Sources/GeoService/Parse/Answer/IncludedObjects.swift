@@ -71,8 +71,13 @@ struct IncludedObjects {
     /// clients look for them.
     func withRelations(_ object: Document) -> JSONObject {
         var fields = object.fields
-        for relation in relations[object.className] ?? [:]
-        where fields[relation.key]?.isNull ?? true {
+        guard let relations = relations[object.className], !relations.isEmpty else {
+            return fields
+        }
+        let hidden = caller.view.hiddenFields(of: object.className)
+            .union(caller.view.hiddenFields(of: object))
+        for relation in relations
+        where (fields[relation.key]?.isNull ?? true) && !hidden.contains(relation.key) {
             fields[relation.key] = relation.value
         }
         return fields
@@ -154,7 +159,7 @@ struct IncludedObjects {
             documents[reference] = .some(nil)
             wanted[reference.className, default: []].append(reference.objectId)
         }
-        for (className, ids) in wanted where ClassAccess.allows(className, caller.identity) {
+        for (className, ids) in wanted where ClassAccess.allows(className, caller) {
             learnRelations(of: className)
             try budget.read(included: ids.count)
             var rest = ids[...]

@@ -15,14 +15,23 @@ struct FindObjects: ReadOperation {
     /// How many objects are held at a time.
     private static let pageLength = 100
 
-    /// - Throws: As ``ClassAccess/check(_:_:)``, ``FindParameters/init(_:)``,
-    ///   ``AnswerShape/init(_:)`` and ``ParseCaller/condition(_:of:)``.
+    /// What the objects are read for: who asks for the count alone need not be allowed to see them.
+    private var operation: ClassPermissions.Operation {
+        parameters.limit == 0 && parameters.wantsCount ? .count : .find
+    }
+
+    /// - Throws: As ``ClassAccess/checkListing(_:_:)``, ``AskedFields/check(_:of:for:)``,
+    ///   ``FindParameters/init(_:)``, ``AnswerShape/init(_:)``,
+    ///   ``ParseCaller/condition(_:of:)`` and ``ObjectView/check(_:on:)``.
     init(_ className: String, _ parameters: JSONObject, _ caller: ParseCaller) throws {
-        try ClassAccess.check(className, caller.identity)
+        try ClassAccess.checkListing(className, caller)
         self.className = className
+        try AskedFields.check(parameters, of: className, for: caller)
         self.parameters = try FindParameters(parameters)
         writer = AnswerWriter(try AnswerShape(parameters), caller)
         condition = try caller.condition(self.parameters.condition, of: className)
+        try caller.view.check(operation, on: className)
+        if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
     }
 
     func isQuick(in reader: borrowing Reader) -> Bool { false }
@@ -39,7 +48,7 @@ struct FindObjects: ReadOperation {
         if parameters.wantsCount {
             let count =
                 try selection.count
-                ?? reader.count(of: className, in: caller.view.scope(of: className))
+                ?? reader.count(of: className, in: caller.view.scope(of: className, for: .count))
             json.key("count")
             json.integer(Int64(count))
         }
@@ -56,7 +65,7 @@ struct FindObjects: ReadOperation {
         query.skip = parameters.skip
         // Without a condition the store counts by itself.
         query.wantsCount = parameters.wantsCount && condition != nil
-        let selection = try reader.select(query, for: caller.queryAccess)
+        let selection = try reader.select(query, for: caller.queryAccess(for: operation))
         caller.indexes.note(selection, of: className, condition, caller.identity)
         return selection
     }
@@ -73,7 +82,7 @@ struct FindObjects: ReadOperation {
             // One snapshot of the store lies below all reads, so nothing has gone meanwhile.
             let page = try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
             try writer.write(
-                page.compactMap { $0.flatMap { caller.view.shown($0) } }, of: reader, to: &json,
+                page.compactMap { $0.flatMap { caller.view.shown($0, for: .find) } }, of: reader, to: &json,
                 &budget)
             rest = rest.dropFirst(Self.pageLength)
         }

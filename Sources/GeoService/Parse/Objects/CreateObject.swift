@@ -18,7 +18,7 @@ struct CreateObject: WriteOperation {
         _ className: String, _ body: JSONObject, _ caller: ParseCaller,
         rules: (any WriteRules)? = nil
     ) throws {
-        try ClassAccess.check(className, caller.identity)
+        try ClassAccess.check(className, for: .create, caller)
         self.className = className
         changes = try ObjectChanges(creating: body)
         self.caller = caller
@@ -27,6 +27,8 @@ struct CreateObject: WriteOperation {
 
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
         try ClassAccess.checkCreation(of: className, caller, in: transaction)
+        try caller.view.checkAddedFields(
+            changes, to: className, former: nil, in: transaction.catalog)
         var fields = JSONObject()
         var answered = try changes.apply(
             to: &fields, of: className, transaction.catalog[className], isNew: true)
@@ -38,6 +40,7 @@ struct CreateObject: WriteOperation {
         for attempt in 1... {
             var complete = document
             try rules?.complete(&complete, replacing: nil, in: transaction)
+            try caller.view.checkCreated(complete)
             do {
                 try transaction.insert(complete)
                 document = complete
@@ -47,6 +50,7 @@ struct CreateObject: WriteOperation {
             }
         }
         try changes.relate(document, in: &transaction)
+        answered.removeValues(forKeys: caller.view.hiddenFields(of: document))
         for member in try rules?.stored(document, replacing: nil, in: &transaction) ?? [:] {
             answered[member.key] = member.value
         }

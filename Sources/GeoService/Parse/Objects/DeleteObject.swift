@@ -9,7 +9,7 @@ struct DeleteObject: WriteOperation {
 
     /// - Throws: As ``ClassAccess/check(_:_:)``.
     init(_ className: String, _ objectId: String, _ caller: ParseCaller) throws {
-        try ClassAccess.check(className, caller.identity)
+        try ClassAccess.check(className, for: .delete, caller)
         self.className = className
         self.objectId = objectId
         self.caller = caller
@@ -17,7 +17,9 @@ struct DeleteObject: WriteOperation {
 
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
         guard
-            try transaction.object(className, objectId).flatMap({ caller.view.writable($0) }) != nil
+            try transaction.object(className, objectId).flatMap({
+                caller.view.writable($0, for: .delete)
+            }) != nil
         else { throw ParseError.objectNotFound }
         try transaction.delete(className, objectId)
         return ParseAnswer([:])

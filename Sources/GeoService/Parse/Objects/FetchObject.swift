@@ -22,7 +22,7 @@ struct FetchObject: ReadOperation {
     init(
         _ className: String, _ objectId: String, _ parameters: JSONObject, _ caller: ParseCaller
     ) throws(ParseError) {
-        try ClassAccess.check(className, caller.identity)
+        try ClassAccess.check(className, for: .get, caller)
         for name in parameters.keys
         where !AnswerShape.parameters.contains(name) && !Self.withoutEffect.contains(name) {
             throw ParseError(

@@ -15,7 +15,7 @@ struct UpdateObject: WriteOperation {
         _ className: String, _ objectId: String, _ body: JSONObject, _ caller: ParseCaller,
         rules: (any WriteRules)? = nil
     ) throws {
-        try ClassAccess.check(className, caller.identity)
+        try ClassAccess.check(className, for: .update, caller)
         self.className = className
         self.objectId = objectId
         changes = try ObjectChanges(updating: objectId, body: body)
@@ -26,9 +26,11 @@ struct UpdateObject: WriteOperation {
     func run(in transaction: inout WriteTransaction) throws -> ParseAnswer {
         guard
             let before = try transaction.object(className, objectId).flatMap({
-                caller.view.writable($0)
+                caller.view.writable($0, for: .update)
             })
         else { throw ParseError.objectNotFound }
+        try caller.view.checkAddedFields(
+            changes, to: className, former: before, in: transaction.catalog)
         var after = before
         var answered = try changes.apply(
             to: &after.fields, of: className, transaction.catalog[className], isNew: false)

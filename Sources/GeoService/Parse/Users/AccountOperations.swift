@@ -13,9 +13,6 @@ extension ParseOperation {
             self = try Self.operation(path, method, request)
         case (.objects(AccountNames.user), .post):
             self = try SignUp.operation(parameters, caller)
-        case (.objects(AccountNames.user), .get):
-            try AccountFields.check(parameters, of: AccountNames.user, for: caller.identity)
-            return nil
         case (.object(AccountNames.user, let id), .get):
             self = .read(try FetchUser(id, parameters, caller))
         case (.object(AccountNames.user, let id), .put):

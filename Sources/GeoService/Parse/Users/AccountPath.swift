@@ -14,6 +14,7 @@ extension ParsePath {
     /// Other names of classes, as old as the classes.
     private static let classes = [
         "users": AccountNames.user, "sessions": AccountNames.session, "roles": AccountNames.role,
+        "installations": AccountNames.installation,
     ]
 
     /// Reads the parts of a path about accounts; nil when it is about something else.

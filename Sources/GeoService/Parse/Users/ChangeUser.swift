@@ -38,6 +38,7 @@ struct DeleteUser: WriteOperation {
     init(_ userId: String, _ caller: ParseCaller) throws(ParseError) {
         try ChangeUser.requireSelf(
             userId, caller, "Insufficient auth to delete user \(userId.prefix(100)).")
+        try caller.view.check(.delete, on: AccountNames.user)
         self.userId = userId
     }
 
