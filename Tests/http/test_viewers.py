@@ -432,3 +432,33 @@ def test_a_pin_says_what_everybody_sees(service, ann):
     assert pinned.status == 201 and pinned.json()["count"] == 9
     for thing in made + secrets:
         remove(service, ann, thing)
+
+
+def test_permissions_of_classes_hold_on_the_map(service, ann, bob):
+    layer = "Closed"
+    service.create(layer, place=point(*BERLIN), kind="event", secret=7, open=1)
+    path = f"/within/{layer}?bbox=13,52,14,53"
+    paths = [path, f"/v1/collections/{layer}", f"/tiles/{layer}/0/0/0.png", f"/tiles/{layer}.json",
+             f"/clusters/{layer}?bbox=13,52,14,53&zoom=3", f"/aggregate/{layer}?grid=geotile&precision=3",
+             f"/near/{layer}?lon=13&lat=52", f"/hotspots/{layer}?bbox=13,52,14,53&zoom=9"]
+    rest = {name: {"*": True} for name in ("get", "count", "create", "update", "delete", "addField")}
+
+    def permit(**permissions):
+        answer = call(service, "PUT", f"/schemas/{layer}", {
+            "classLevelPermissions": {**rest, **permissions}}, master=True)
+        assert answer.status == 200, answer.body
+
+    permit(find={ann.id: True})
+    for known in paths:
+        assert [service.get(known, session(person)).status for person in (None, bob, ann)] == [
+            403, 403, 200], known
+    assert service.request("POST", f"/within/{layer}", POLYGON).status == 403
+    for person, listed in ((None, False), (ann, True)):
+        layers = look(service, "/v1/collections", person).json()["collections"]
+        assert (layer in [item["id"] for item in layers]) == listed
+    permit(find={"*": True}, protectedFields={"*": ["secret"], ann.id: []})
+    for person, shown in ((None, False), (bob, False), (ann, True)):
+        feature, = look(service, path, person).json()["features"]
+        assert ("secret" in feature["properties"]) == shown and feature["properties"]["open"] == 1
+        asked = service.get(path, session(person), where='{"secret":7}')
+        assert asked.status == (200 if shown else 403)

@@ -134,9 +134,10 @@ final class ServiceCore: Sendable {
         indexes = IndexMaker(store: store)
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         viewers = Viewers(
-            sessions: accounts.sessions, tokens: MapTokens(now: now), pool: mapPool)
+            sessions: accounts.sessions, tokens: MapTokens(now: now),
+            permissions: MapPermissions(directory: permissions, store: store), pool: mapPool)
         objects = ObjectReader(
-            store: store, views: catalog.views, pool: mapPool,
+            store: store, views: catalog.views, permissions: viewers.permissions, pool: mapPool,
             conditions: WhereAnswers(store: store, limits: configuration.conditions),
             conditionPool: conditionPool)
         editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)

@@ -53,7 +53,7 @@ struct CollectionRoutes: Sendable {
         json.beginObject()
         json.key("collections")
         json.beginArray()
-        for layer in catalog.all {
+        for layer in catalog.all where viewers.permissions.shows(layer.name, to: viewer) {
             describe(layer, to: viewer, at: now, base: request.baseURL, in: &json)
         }
         json.endArray()

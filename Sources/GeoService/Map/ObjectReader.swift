@@ -6,6 +6,7 @@ struct ObjectReader: Sendable {
     let store: SQLiteStore
     /// What signed-in viewers see of layers.
     let views: ViewCache
+    let permissions: MapPermissions
     let pool: WorkPool
     let conditions: WhereAnswers
     /// What has a `where` may read a layer first, and regions may have many corners: they have
@@ -49,6 +50,7 @@ struct ObjectReader: Sendable {
         let seen = views.look(at: layer, as: query.viewer)
         let snapshot = seen.current(at: query.now)
         guard let condition = query.condition else { return try question(snapshot, query.filter) }
+        try permissions.check(condition.paths, of: layer.name, for: query.viewer)
         let owned = try ownedValues(of: layer, condition.paths, query.viewer)
         return try conditions.ask(
             layer.columns, of: layer.name, condition, query.filter, owned: owned,
@@ -99,6 +101,7 @@ struct ObjectReader: Sendable {
         to viewer: Viewer, omitting names: [String]
     ) throws -> ShownObjects {
         if ids.isEmpty { return ShownObjects(count: 0) }
+        let names = names + permissions.hiddenFields(of: className, from: viewer)
         return try store.read { reader in
             // Most objects are everybody's.
             var found = try reader.shown(className, ids: ids, omitting: names)

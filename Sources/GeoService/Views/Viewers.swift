@@ -7,6 +7,7 @@ struct Viewers: Sendable {
 
     let sessions: SessionDirectory
     let tokens: MapTokens
+    let permissions: MapPermissions
     /// Where the store is asked for sessions that are not known.
     let pool: WorkPool
 
@@ -23,10 +24,16 @@ struct Viewers: Sendable {
     /// Answers a request as its viewer.
     ///
     /// - Throws: ``Problem``: 401 for a token that is not valid, which is never taken for
-    ///   anonymous; what `handle` throws.
+    ///   anonymous; 403 for a layer whose objects the viewer may not look for; what `handle`
+    ///   throws.
     func answer(
         _ request: Request, _ handle: @escaping @Sendable (Viewer) throws -> Action
     ) throws -> Action {
+        let layer = request.pathValue("layer")
+        let handle = { @Sendable (viewer: Viewer) throws -> Action in
+            if let layer { try permissions.check(layer, for: viewer) }
+            return try handle(viewer)
+        }
         guard let proof = try proof(of: request) else { return try handle(.anonymous) }
         switch try sessions.findAtOnce(proof.digest) {
         case .none: throw Viewers.invalid
