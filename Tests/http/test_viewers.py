@@ -460,5 +460,6 @@ def test_permissions_of_classes_hold_on_the_map(service, ann, bob):
     for person, shown in ((None, False), (bob, False), (ann, True)):
         feature, = look(service, path, person).json()["features"]
         assert ("secret" in feature["properties"]) == shown and feature["properties"]["open"] == 1
-        asked = service.get(path, session(person), where='{"secret":7}')
+        asked = service.get(
+            f"/within/{layer}", session(person), bbox="13,52,14,53", where='{"secret":7}')
         assert asked.status == (200 if shown else 403)
