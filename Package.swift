@@ -51,12 +51,14 @@ let package = Package(
         library("CPCRE2", pkgConfig: "libpcre2-8"),
         library("CSodium", pkgConfig: "libsodium"),
         library("COpenSSL", pkgConfig: "libcrypto"),
+        // Only a header: a hint to the processor that Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
 
         // The service, from the bottom up. An arrow never points upwards.
-        module("GeoIndex", uses: ["CGEOS", "CPROJ"]),
+        module("GeoIndex", uses: ["CGEOS", "CPROJ", "CPrefetch"]),
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),

@@ -80,6 +80,7 @@ package struct WriteTransaction: ~Copyable {
         guard try writer.objects.update(after, row, class: schema.number) else {
             throw StoreError.corrupt  // it has just been read
         }
+        try writer.indexes.change(from: before, to: after, class: schema.number)
         writer.changes.append(
             DocumentChange(
                 className: after.className, objectId: after.objectId, before: before, after: after,
@@ -102,6 +103,7 @@ package struct WriteTransaction: ~Copyable {
             return nil
         }
         try deleteBelongings(of: objectId, schema)
+        try writer.indexes.change(from: before, to: nil, class: schema.number)
         writer.changes.append(
             DocumentChange(
                 className: className, objectId: objectId, before: before, after: nil,
@@ -186,6 +188,7 @@ package struct WriteTransaction: ~Copyable {
     ) throws -> Bool {
         let (schema, row) = try admit(document, encoded)
         guard try writer.objects.insert(document, row, class: schema.number) else { return false }
+        try writer.indexes.change(from: nil, to: document, class: schema.number)
         writer.changes.append(
             DocumentChange(
                 className: document.className, objectId: document.objectId, before: nil,

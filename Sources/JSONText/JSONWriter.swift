@@ -96,6 +96,14 @@ package struct JSONWriter {
         bytes.append(contentsOf: json)
     }
 
+    /// Writes members that are JSON text already, with commas between them, unchecked: they must
+    /// come from this writer. Nothing for an empty text.
+    package mutating func members(_ text: Span<UInt8>) {
+        if text.isEmpty { return }
+        separate()
+        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
     /// Hands over what was written and starts anew, keeping no buffer.
     package mutating func take() -> [UInt8] {
         let taken = bytes

@@ -17,6 +17,10 @@ struct MigrationTests {
         let code = unsafe sqlite3_exec(
             handle,
             """
+            DROP INDEX objects_by_created;
+            DROP INDEX objects_placed_apart;
+            DROP TABLE value_indexes;
+            DROP TABLE value_keys;
             ALTER TABLE objects DROP COLUMN public;
             ALTER TABLE objects RENAME COLUMN readers TO public;
             DROP TABLE reader_sets;
@@ -188,6 +192,6 @@ struct MigrationTests {
         try scratch.execute("UPDATE objects SET acl = CAST('{}' AS BLOB) WHERE place = 18")
         let store = try scratch.open()
         #expect(try store.read { try $0.count(of: "Note") } == 11)
-        #expect(try scratch.integer("PRAGMA user_version") == 4)
+        #expect(try scratch.integer("PRAGMA user_version") == 5)
     }
 }

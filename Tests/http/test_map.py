@@ -70,7 +70,19 @@ def test_on_one_spot_there_is_no_way_apart(start):
         service.create("Spot", location=place(5, 5), number=number)
     (cluster,) = service.clusters("Spot", 22)
     assert cluster["properties"]["point_count"] == 3
-    assert service.get(f"/clusters/Spot/{cluster['id']}/expansion-zoom").json() == {"zoom": None}
+    path = f"/clusters/Spot/{cluster['id']}"
+    assert service.get(f"{path}/expansion-zoom").json() == {"zoom": None}
+    # No zoom is deeper: the children are the objects, as the leaves are.
+    leaves = service.get(f"{path}/leaves").json()
+    children = service.get(f"{path}/children", limit=3).json()
+    assert leaves["total"] == 3 and len(leaves["features"]) == 3
+    assert children == {"type": "FeatureCollection", "features": leaves["features"]}
+    assert service.get(f"{path}/children", limit=2).status == 400
+    for offset in (3, 2**32 - 1):
+        page = service.get(f"{path}/leaves", offset=offset).json()
+        assert page["features"] == [] and page["total"] == 3
+    for offset in (-1, 2**32, "1.5"):
+        assert service.get(f"{path}/leaves", offset=offset).status == 400
 
 
 @pytest.mark.parametrize("style", ["clusters", "points", "heat"])

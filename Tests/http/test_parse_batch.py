@@ -56,6 +56,14 @@ def test_many_requests_of_one_batch(parse, count):
     assert parse.get("Many", made)["n"] == count
 
 
+def test_all_reads_share_one_answers_length(parse):
+    made = parse.make("Long", t="x" * (9 << 20))
+    fates = parse.batch(
+        *[("GET", f"/classes/Long/{made}", None)] * 9, ("GET", "/classes/Long?limit=0", None)).json()
+    # Seven times 9 MB fit into 64 MB, and after the first that does not, nothing is read.
+    assert [fate.get("error", {}).get("code") for fate in fates] == [None] * 7 + [155] * 3
+
+
 def test_a_transaction_keeps_all_or_nothing(parse):
     made = parse.make("Kept", n=1, l=[1])
     before = parse.get("Kept", made)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from service import CLIENT, run
+from service import CLIENT, REPOSITORY, run
 
 
 def test_is_healthy(towns):
@@ -173,3 +173,18 @@ def test_a_setting_that_does_not_parse_stops_the_start(tmp_path):
     finished = run("serve", "--data", tmp_path / "data", "--listen", "nowhere", timeout=20)
     assert finished.returncode != 0
     assert b"listen" in finished.stderr
+
+
+@pytest.mark.parametrize("share", [None, 0, 0.5, 1])
+def test_a_world_map_that_is_missing_or_damaged_stops_the_start(tmp_path, share):
+    assets = tmp_path / "assets"
+    assets.mkdir()
+    (assets / "web").symlink_to(REPOSITORY / "web")
+    if share is not None:
+        content = bytearray((REPOSITORY / "fixtures/world/world.geo").read_bytes())
+        content[int(share * (len(content) - 1))] ^= 1
+        (assets / "world.geo").write_bytes(content)
+    finished = run("serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0",
+                   "--assets", assets, timeout=60)
+    assert finished.returncode != 0
+    assert b"world" in finished.stderr, finished.stderr

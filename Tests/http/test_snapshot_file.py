@@ -240,3 +240,12 @@ def test_damage_in_a_late_chunk_is_found_when_others_are_read_already(start, tmp
     assert "it is damaged: chunk" in last_start(server) or "it is damaged" in server.log.read_text()
     assert server.clusters("Towns", zoom=5) == expected
     assert server.stop() == 0
+
+
+def test_a_layer_that_is_too_small_for_a_snapshot_starts_without_complaint(start, tmp_path):
+    server = start(data=tmp_path / "small")
+    server.create("Towns", location=place(10, 50))
+    assert server.stop() == 0
+    server = start(data=tmp_path / "small")
+    assert "1 objects read from the store" in last_start(server)
+    assert "snapshot" not in server.log.read_text()

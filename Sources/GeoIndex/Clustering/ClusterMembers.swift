@@ -31,8 +31,7 @@ extension IndexSnapshot {
     public func leaves(of set: ClusterSet, limit: Int, offset: Int, filter: EntryFilter = .all)
         -> [PlacedObject]
     {
-        var leaves = LeafSelection(
-            filter: ResolvedFilter(filter, kinds: kinds), expected: set.counts.first ?? 0)
+        var leaves = LeafSelection(filter: ResolvedFilter(filter, kinds: kinds))
         for range in memberRanges(of: set) { walk(range, &leaves) }
         return leaves.page(limit: limit, offset: offset, ids: ids)
     }

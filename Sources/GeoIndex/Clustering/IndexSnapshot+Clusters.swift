@@ -21,7 +21,7 @@ extension IndexSnapshot {
         var rest = UnitWindow.keys(of: window, question, in: self)[...]
         var reader = UnitReader(self, question)
         if ClusterParts.gridCells(window, level: options.level) <= ClusterParts.freeCells {
-            let units = reader.worthyUnits(rest)
+            let units = reader.worthyUnits(rest, in: window)
             return assemble(units, question, in: window, reader, atMost: most)
         }
         // So much that its edges hardly count: whole units.
@@ -50,24 +50,31 @@ extension IndexSnapshot {
             for unit in known { found.append(unit, in: window) }
             return found
         }
+        if known.isEmpty { return reader.resolveDirectly(in: window, atMost: most) }
         let missing = units.compactMap { $0.unit == nil ? $0.key : nil }
-        let part = known.isEmpty ? window : question.part(of: window, inUnits: missing)
-        let rest = reader.resolveDirectly(in: part, atMost: most)
-        if known.isEmpty { return rest }
-        found.reserve(known, in: window)
-        found.depend(on: rest)
+        let groups = UnitGroups(question, in: window)
+        var parts = groups.groups(of: missing[...])[...]
+        var rest = ClusterSet(options: question.options)
+        var lastOfRest: UInt64?
         var next = 0
-        for (key, unit) in units {
+        found.reserve(known, in: window)
+        for (key, unit) in units where found.count <= most {
+            if let unit {
+                found.append(unit, in: window)
+                continue
+            }
+            if lastOfRest.map({ key > $0 }) ?? true, let part = parts.popFirst() {
+                rest = reader.resolveDirectly(in: groups.part(of: part), atMost: most)
+                found.depend(on: rest)
+                lastOfRest = part.keys.last ?? key
+                next = 0
+            }
             let first = question.firstID(ofUnit: key)
             let last = first | ((1 << question.cellBits) - 1)
             while next < rest.count && rest.ids[next] < first { next += 1 }
             let start = next
             while next < rest.count && rest.ids[next] <= last { next += 1 }
-            if let unit {
-                found.append(unit, in: window)
-            } else {
-                found.append(rest, start..<next)
-            }
+            found.append(rest, start..<next)
         }
         return found
     }
@@ -106,10 +113,11 @@ extension IndexSnapshot {
         let question = ClusterQuestion(options, filter)
         var reader = UnitReader(self, question)
         let bits = question.cellBits
-        guard question.isMemorable, let unit = reader.worthyUnits([id.cell >> bits]).first?.unit
+        // A cell's point lies in the cell.
+        let window = WorldWindow(QuadCell(level: id.level, key: id.cell))
+        guard question.isMemorable,
+            let unit = reader.worthyUnits([id.cell >> bits], in: window).first?.unit
         else {
-            // A cell's point lies in the cell.
-            let window = WorldWindow(QuadCell(level: id.level, key: id.cell))
             let found = reader.resolveDirectly(in: window)
             return found.count == 1 ? found : nil
         }

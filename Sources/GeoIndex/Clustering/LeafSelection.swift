@@ -5,25 +5,21 @@ struct LeafSelection: RangeVisitor {
     /// Members that follow one another in a page of the index.
     private struct Run {
         var page: LeafPage
-        var first: Int
+        var range: Range<Int>
         /// The number of the run's first member.
         var start: Int
     }
 
     private let filter: ResolvedFilter?
-    private var objects: [UInt64] = []
     private var runs: [Run] = []
+    /// How many members there are.
+    private var count = 0
 
-    /// Buckets of the histogram, and members that are sorted rather than counted once more.
-    private static let bucketBits: UInt64 = 12
+    /// Members that are sorted rather than counted once more.
     private static let fewMembers = 2_048
     private static let sampleSize = 2_048
 
-    /// - Parameter expected: How many members there are.
-    init(filter: ResolvedFilter?, expected: Int) {
-        self.filter = filter
-        objects.reserveCapacity(expected)
-    }
+    init(filter: ResolvedFilter?) { self.filter = filter }
 
     func enters(_ summary: NodeSummary) -> Bool { filter?.mayKeep(summary) ?? true }
     func takes(_ node: TreeNode) -> Bool { false }
@@ -43,163 +39,129 @@ struct LeafSelection: RangeVisitor {
     }
 
     private mutating func add(_ page: LeafPage, _ range: Range<Int>) {
-        runs.append(Run(page: page, first: range.lowerBound, start: objects.count))
-        let column = page.objects.extracting(range)
-        objects.append(addingCapacity: column.count) { output in
-            for index in column.indices { output.append(column[index]) }
-        }
+        runs.append(Run(page: page, range: range, start: count))
+        count += range.count
     }
 
     /// The members from `offset` on in the order of their ids, up to `limit` of them.
     ///
     /// - Complexity: O(m + l log l) for m members and l on the page.
     func page(limit: Int, offset: Int, ids: IDTable) -> [PlacedObject] {
-        guard offset < objects.count, limit > 0 else { return [] }
-        let keys = sortKeys(ids)
-        let end = offset + min(limit, objects.count - offset)
-        var selection = Selection(offset..<end, of: keys)
-        selection.narrow(keys)
-        let members = sorted(selection.members, by: keys, ids)
-        return members[selection.range].map { placed(Int($0), ids) }
+        guard offset < count, limit > 0 else { return [] }
+        let range = offset..<(offset + min(limit, count - offset))
+        var (candidates, wanted) = enclosing(range, words: nil)
+        if candidates.hasHashed {
+            // Hashes of long ids are in no order.
+            (candidates, wanted) = enclosing(range, words: ids.sortKeys(of: objects))
+        }
+        candidates.narrow(to: &wanted, untilFew: LeafSelection.fewMembers)
+        return sorted(candidates, ids)[wanted].map { placed(Int($0), ids) }
+    }
+
+    /// The packed ids of all members.
+    private var objects: [UInt64] {
+        [UInt64](capacity: count) { output in
+            for run in runs {
+                let column = run.page.objects.extracting(run.range)
+                for index in column.indices { output.append(column[index]) }
+            }
+        }
+    }
+
+    /// Members among which those of some ranks are, and these members' ranks among them.
+    ///
+    /// Those between two of a sample that should enclose the wanted ones (R. W. Floyd and
+    /// R. L. Rivest, "Expected time bounds for selection", 1975); all when there are few, or when
+    /// the sample misleads. The keys are read where they stand: to gather them first took as long
+    /// as all the rest.
+    ///
+    /// - Parameter words: The sort keys by the members' numbers; nil where these are the objects'
+    ///   packed ids.
+    private func enclosing(_ range: Range<Int>, words: [UInt64]?) -> (LeafCandidates, Range<Int>) {
+        let size = LeafSelection.sampleSize
+        guard count > 8 * size, count > 8 * range.count else {
+            return (candidates(0...UInt64.max, words), range)
+        }
+        let sample = sample(words)
+        // Nearly four standard deviations of a rank's place in the sample.
+        let margin = size / 24
+        let first = range.lowerBound * size / count - margin
+        let last = range.upperBound * size / count + margin
+        let lowest = first < 0 ? UInt64.min : sample[first]
+        let highest = last < size ? sample[last] : UInt64.max
+        let found = candidates(lowest...highest, words)
+        if found.hasHashed { return (found, range) }
+        guard found.before <= range.lowerBound,
+            found.before + found.count >= range.upperBound
+        else { return (candidates(0...UInt64.max, words), range) }
+        return (found, (range.lowerBound - found.before)..<(range.upperBound - found.before))
+    }
+
+    /// The sort keys of some members, evenly spread over all, ascending.
+    private func sample(_ words: [UInt64]?) -> [UInt64] {
+        let size = LeafSelection.sampleSize
+        var run = 0
+        return (0..<size).map { place in
+            let member = place * count / size
+            if let words { return words[member] }
+            while run + 1 < runs.count && runs[run + 1].start <= member { run += 1 }
+            let page = runs[run].page
+            return page.objects[runs[run].range.lowerBound + member - runs[run].start]
+        }.sorted()
+    }
+
+    /// The members whose sort keys lie in a range.
+    private func candidates(_ keys: ClosedRange<UInt64>, _ words: [UInt64]?) -> LeafCandidates {
+        var found = LeafCandidates()
+        if let words {
+            found.add(words.span, from: 0, in: keys)
+            found.hasHashed = false
+        } else {
+            for run in runs {
+                found.add(run.page.objects.extracting(run.range), from: run.start, in: keys)
+                if found.hasHashed { return found }
+            }
+        }
+        return found
     }
 
     /// Members in the order of their ids.
-    private func sorted(_ members: [UInt32], by keys: [UInt64], _ ids: IDTable) -> [UInt32] {
-        guard members.contains(where: { ObjectKey(bits: objects[Int($0)]).isHashed }) else {
-            return members.sorted { keys[Int($0)] < keys[Int($1)] }
+    private func sorted(_ candidates: LeafCandidates, _ ids: IDTable) -> [UInt32] {
+        let keys = candidates.keys.span
+        let members = candidates.members.span
+        let objects = (0..<candidates.count).map { object(Int(members[$0])) }
+        let order = Array(0..<candidates.count)
+        guard objects.contains(where: \.isHashed) else {
+            return order.sorted { keys[$0] < keys[$1] }.map { members[$0] }
         }
         // Each text is looked up once, not at every comparison.
-        let texts = members.map { ids.id(of: ObjectKey(bits: objects[Int($0)])) }
-        let places = members.indices.sorted { left, right in
-            let first = keys[Int(members[left])]
-            let second = keys[Int(members[right])]
-            if first != second { return first < second }
+        let texts = objects.map { ids.id(of: $0) }
+        return order.sorted { left, right in
+            if keys[left] != keys[right] { return keys[left] < keys[right] }
             return texts[left].utf8.lexicographicallyPrecedes(texts[right].utf8)
-        }
-        return places.map { members[$0] }
+        }.map { members[$0] }
     }
 
-    /// Words in the order of the ids; equal only for long ids that start alike.
-    private func sortKeys(_ ids: IDTable) -> [UInt64] {
-        guard objects.contains(where: { ObjectKey(bits: $0).isHashed }) else { return objects }
-        return ids.sortKeys(of: objects)
-    }
-
-    private func placed(_ member: Int, _ ids: IDTable) -> PlacedObject {
+    private func place(of member: Int) -> (page: LeafPage, index: Int) {
         var low = 0
         var high = runs.count
         while high - low > 1 {
             let middle = (low + high) / 2
             if runs[middle].start <= member { low = middle } else { high = middle }
         }
-        let index = runs[low].first + member - runs[low].start
-        let page = runs[low].page
+        return (runs[low].page, runs[low].range.lowerBound + member - runs[low].start)
+    }
+
+    private func object(_ member: Int) -> ObjectKey {
+        let (page, index) = place(of: member)
+        return ObjectKey(bits: page.objects[index])
+    }
+
+    private func placed(_ member: Int, _ ids: IDTable) -> PlacedObject {
+        let (page, index) = place(of: member)
         return PlacedObject(
             id: ids.id(of: ObjectKey(bits: page.objects[index])),
             position: RoundedPosition(trustedLonE7: page.lonE7(index), latE7: page.latE7[index]))
-    }
-
-    /// Members among which the wanted ones are, and their ranks among these.
-    private struct Selection {
-        private(set) var range: Range<Int>
-        private(set) var members: [UInt32]
-
-        /// Starts with the members between two of a sample that should enclose the wanted ones
-        /// (R. W. Floyd and R. L. Rivest, "Expected time bounds for selection", 1975); with all
-        /// of them when there are few, or when the sample misleads.
-        init(_ range: Range<Int>, of keys: [UInt64]) {
-            self.range = range
-            members = []
-            guard keys.count > 8 * sampleSize, keys.count > 8 * range.count else {
-                members = Array(0..<UInt32(keys.count))
-                return
-            }
-            let sample = (0..<sampleSize).map { keys[$0 * keys.count / sampleSize] }.sorted()
-            // Nearly four standard deviations of a rank's place in the sample.
-            let margin = sampleSize / 24
-            let first = range.lowerBound * sampleSize / keys.count - margin
-            let last = range.upperBound * sampleSize / keys.count + margin
-            let lowest = first < 0 ? UInt64.min : sample[first]
-            let highest = last < sampleSize ? sample[last] : UInt64.max
-            let column = keys.span
-            var before = 0
-            var count = 0
-            members = [UInt32](repeating: 0, count: keys.count)
-            var kept = members.mutableSpan
-            // Each is written and most are written over: no branch that nobody can foretell.
-            for index in column.indices {
-                let key = column[index]
-                kept[count] = UInt32(truncatingIfNeeded: index)
-                before &+= key < lowest ? 1 : 0
-                count &+= key &- lowest <= highest &- lowest ? 1 : 0
-            }
-            members.removeLast(keys.count - count)
-            if before <= range.lowerBound && before + members.count >= range.upperBound {
-                self.range = (range.lowerBound - before)..<(range.upperBound - before)
-            } else {
-                members = Array(0..<UInt32(keys.count))
-            }
-        }
-
-        /// Leaves more of them out, until few are left.
-        mutating func narrow(_ keys: [UInt64]) {
-            let keys = keys.span
-            while members.count > fewMembers && members.count > 4 * range.count {
-                var lowest = UInt64.max
-                var highest = UInt64.min
-                for member in members {
-                    lowest = min(lowest, keys[Int(member)])
-                    highest = max(highest, keys[Int(member)])
-                }
-                var buckets = Buckets(lowest: lowest, highest: highest)
-                for member in members { buckets.count(keys[Int(member)]) }
-                let kept = buckets.choose(&range)
-                if kept.count == members.count { return }
-                members = members.filter { kept.keys.contains(keys[Int($0)]) }
-            }
-        }
-    }
-
-    /// A histogram of keys between the smallest and the largest.
-    private struct Buckets {
-        private let lowest: UInt64
-        private let shift: UInt64
-        private var counts = [UInt32](repeating: 0, count: 1 << Int(bucketBits))
-
-        init(lowest: UInt64, highest: UInt64) {
-            self.lowest = lowest
-            let bits = UInt64(64 - (highest - lowest).leadingZeroBitCount)
-            shift = bits - min(bits, bucketBits)
-        }
-
-        @inline(__always)
-        mutating func count(_ key: UInt64) {
-            // Not below the lowest, and the shift leaves 12 bits.
-            counts[Int(truncatingIfNeeded: (key &- lowest) >> shift)] &+= 1
-        }
-
-        /// The keys of the buckets that hold the wanted ranks, and how many there are; the ranks
-        /// count from the first of these buckets on from now on.
-        func choose(_ range: inout Range<Int>) -> (keys: ClosedRange<UInt64>, count: Int) {
-            var before = 0
-            var first = 0
-            while before + Int(counts[first]) <= range.lowerBound {
-                before += Int(counts[first])
-                first += 1
-            }
-            var upTo = before + Int(counts[first])
-            var last = first
-            while upTo < range.upperBound {
-                last += 1
-                upTo += Int(counts[last])
-            }
-            range = (range.lowerBound - before)..<(range.upperBound - before)
-            let start = lowest + UInt64(first) << shift
-            // The last bucket may end beyond the last key there can be.
-            let (end, isOver) = (lowest + UInt64(last) << shift).addingReportingOverflow(
-                (1 << shift) - 1)
-            return (start...(isOver ? .max : end), upTo - before)
-        }
     }
 }
 

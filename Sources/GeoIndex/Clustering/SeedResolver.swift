@@ -40,9 +40,14 @@ struct SeedResolver {
         var isOwnerOpen = [Bool](repeating: false, count: count)
         // Whether an earlier cell, seed or not, is known of only that it may reach this one.
         var isTouched = rim(of: field)
-        // Settled cells are taken out, so that a look at a neighbour ends at the grid for most.
-        var undecided = field.grid
         let cells = field.cells.span
+        let grid = field.grid.span
+        // Settled cells are taken out of the first and those that a seed covers put in the second.
+        var undecided = CellBits(count: grid.count)
+        var covered = CellBits(count: tracksExtents ? grid.count : 0)
+        for index in cells.indices {
+            field.forEachPosition(of: cells[index]) { undecided.insert($0) }
+        }
         let reach = field.options.reach
         let stride = field.stride
         let radius = ClusterOptions.reachCells
@@ -53,70 +58,51 @@ struct SeedResolver {
             let cell = cells[index]
             let isSeed = !isTouched[index]
             states[index] = isSeed ? .seed : .unknown
-            if isSeed {
-                owners[index] = number
-                if tracksExtents {
-                    extents[index] = SeedResolver.extent(
-                        of: index, in: field, owners: owners, extents)
-                }
-            }
-            field.forEachPosition(of: cell) { undecided[$0] = -1 }
+            if isSeed { owners[index] = number }
+            field.forEachPosition(of: cell) { undecided.remove($0) }
+            var extent = Int32(radius)
             var start = Int(cell.position) - radius * stride - radius
             for _ in -radius...radius {
-                for position in start...(start + 2 * radius) {
-                    let neighbour = undecided[position]
-                    guard neighbour >= 0, cells[Int(neighbour)].reaches(cell, reach: reach) else {
-                        continue
+                if tracksExtents && isSeed {
+                    var row = covered.row(from: start)
+                    while row != 0 {
+                        let neighbour = Int(grid[start &+ row.trailingZeroBitCount])
+                        row &= row &- 1
+                        let owner = Int(owners[neighbour])
+                        let further = field.distance(cells[owner], cell) + extents[owner]
+                        // An earlier cell that reaches this one: what made it no seed counts.
+                        guard further > extent, cells[neighbour].rank <= cell.rank,
+                            cells[neighbour].reaches(cell, reach: reach)
+                        else { continue }
+                        extent = further
                     }
+                }
+                var row = undecided.row(from: start)
+                while row != 0 {
+                    let neighbour = Int(grid[start &+ row.trailingZeroBitCount])
+                    row &= row &- 1
+                    let other = cells[neighbour]
+                    guard other.reaches(cell, reach: reach) else { continue }
                     if isSeed {
-                        states[Int(neighbour)] = .covered
-                        owners[Int(neighbour)] = number
-                        isOwnerOpen[Int(neighbour)] = isTouched[Int(neighbour)]
-                        field.forEachPosition(of: cells[Int(neighbour)]) { undecided[$0] = -1 }
+                        states[neighbour] = .covered
+                        owners[neighbour] = number
+                        isOwnerOpen[neighbour] = isTouched[neighbour]
+                        field.forEachPosition(of: other) {
+                            undecided.remove($0)
+                            if tracksExtents { covered.insert($0) }
+                        }
                     } else {
-                        isTouched[Int(neighbour)] = true
+                        isTouched[neighbour] = true
                     }
                 }
                 start += stride
             }
+            if tracksExtents && isSeed { extents[index] = extent }
         }
         self.states = states
         self.owners = owners
         self.isOwnerOpen = isOwnerOpen
         self.extents = extents
-    }
-
-    /// How many cells away from a new seed the furthest cell may be that it depends on: its
-    /// neighbourhood, and for each earlier cell that reaches it what made that one no seed.
-    private static func extent(
-        of index: Int, in field: borrowing CellField, owners: borrowing [Int32],
-        _ extents: borrowing [Int32]
-    ) -> Int32 {
-        let seed = field.cells[index]
-        let radius = ClusterOptions.reachCells
-        let side = Int32(32 - field.options.level)
-        var extent = Int32(radius)
-        var start = Int(seed.position) - radius * field.stride - radius
-        for _ in -radius...radius {
-            for position in start...(start + 2 * radius) {
-                let number = Int(field.grid[position])
-                // Cells without an owner come later: an earlier one that may be a seed would have
-                // been noted as touching this one.
-                guard number >= 0, number != index, owners[number] >= 0 else { continue }
-                let cell = field.cells[number]
-                guard cell.rank <= seed.rank, cell.reaches(seed, reach: field.options.reach) else {
-                    continue
-                }
-                let owner = field.cells[Int(owners[number])]
-                // Less than 2^31 columns apart, however large the world is.
-                let dx = abs(Int64(Int32(bitPattern: owner.x &- seed.x)))
-                let dy = abs(Int64(owner.y) - Int64(seed.y))
-                let distance = Int32(truncatingIfNeeded: max(dx, dy) >> Int64(side)) + 1
-                extent = max(extent, distance + extents[Int(owners[number])])
-            }
-            start += field.stride
-        }
-        return extent
     }
 
     /// Whether the pass could not tell if a cell is a seed. To be asked before
@@ -135,8 +121,9 @@ struct SeedResolver {
         let rim = ClusterOptions.reachCells
         let padding = CellField.padding
         for (number, cell) in field.cells.enumerated() {
-            let row = Int(cell.position) / field.stride - padding
-            let column = Int(cell.position) % field.stride - padding
+            var (row, column) = field.place(of: cell.position)
+            row -= padding
+            column -= padding
             isRim[number] =
                 field.isCutInNorth && row < rim
                 || field.isCutInSouth && row >= field.gridHeight - rim
@@ -269,34 +256,46 @@ extension SeedResolver {
 enum RankOrder {
     /// The numbers of all cells, first in the order first.
     ///
-    /// - Complexity: O(n): two counting passes over the upper 16 bits, then insertion.
+    /// - Complexity: O(n): two counting passes over 16 of the upper bits, then insertion.
     static func sorted(_ field: borrowing CellField) -> [Int32] {
         let cells = field.cells.span
         let count = cells.count
-        var order = Array(0..<Int32(count))
-        guard count > 1 else { return order }
+        // The upper bits of a rank and the cell's number below them: what is compared stands side
+        // by side. A rank's highest bit is always set.
+        let mask = UInt64.max >> UInt64((UInt64(count) | 1).leadingZeroBitCount)
+        var order = [UInt64](capacity: count) { output in
+            for index in cells.indices {
+                output.append(cells[index].rank << 1 & ~mask | UInt64(index))
+            }
+        }
+        guard count > 1 else { return order.map { Int32(truncatingIfNeeded: $0 & mask) } }
         var other = order
         for shift: UInt64 in [48, 56] {
             var starts = [Int](repeating: 0, count: 257)
-            for index in cells.indices { starts[Int(cells[index].rank >> shift & 255) + 1] += 1 }
-            for bucket in 1...256 { starts[bucket] += starts[bucket - 1] }
-            for number in order {
-                let bucket = Int(cells[Int(number)].rank >> shift & 255)
-                other[starts[bucket]] = number
-                starts[bucket] += 1
+            for key in order { starts[Int(key >> shift & 255) &+ 1] &+= 1 }
+            for bucket in 1...256 { starts[bucket] &+= starts[bucket &- 1] }
+            for key in order {
+                let bucket = Int(key >> shift & 255)
+                other[starts[bucket]] = key
+                starts[bucket] &+= 1
             }
             swap(&order, &other)
         }
         for index in 1..<count {
-            let number = order[index]
-            let cell = cells[Int(number)]
+            let key = order[index]
             var position = index
-            while position > 0 && cell < cells[Int(order[position - 1])] {
-                order[position] = order[position - 1]
-                position -= 1
+            while position > 0 {
+                let previous = order[position &- 1]
+                // Where only the numbers differ the cells have to be compared.
+                let isEarlier =
+                    key ^ previous > mask
+                    ? key < previous : cells[Int(key & mask)] < cells[Int(previous & mask)]
+                guard isEarlier else { break }
+                order[position] = previous
+                position &-= 1
             }
-            order[position] = number
+            order[position] = key
         }
-        return order
+        return order.map { Int32(truncatingIfNeeded: $0 & mask) }
     }
 }

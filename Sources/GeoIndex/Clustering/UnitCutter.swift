@@ -74,20 +74,32 @@ struct UnitCutter {
     }
 
     /// Calls `body` with the place of each wanted unit of which a cell is at most `distance` cells
-    /// away, in columns and rows.
+    /// away, in columns and rows, and with the cell's column and row, counted from the window's
+    /// corner on the unit's side of the world.
     @inline(__always)
-    private func forEachUnit(within distance: Int, of cell: FieldCell, _ body: (Int) -> Void) {
-        let (column, row) = gridPlace(of: cell)
+    private func forEachUnit(
+        within distance: Int, of cell: FieldCell,
+        _ body: (_ place: Int, _ column: Int, _ row: Int) -> Void
+    ) {
+        let (column, cellRow) = gridPlace(of: cell)
         let bits = Int(question.options.level - question.unitLevel)
-        let firstRow = max(0, (row - distance) >> bits)
-        let lastRow = min(rows - 1, (row + distance) >> bits)
-        let firstColumn = max(0, (column - distance) >> bits)
-        let lastColumn = min(columns - 1, (column + distance) >> bits)
+        let firstRow = max(0, (cellRow - distance) >> bits)
+        let lastRow = min(rows - 1, (cellRow + distance) >> bits)
+        var firstColumn = (column - distance) >> bits
+        var lastColumn = (column + distance) >> bits
+        let around = 1 << Int(question.unitLevel)
+        if !resolver.field.wraps {
+            firstColumn = max(0, firstColumn)
+            lastColumn = min(columns - 1, lastColumn)
+        }
         guard firstRow <= lastRow, firstColumn <= lastColumn else { return }
         for row in firstRow...lastRow {
-            for column in firstColumn...lastColumn {
-                let place = Int(places[row * columns + column])
-                if place >= 0 { body(place) }
+            for unit in firstColumn...lastColumn {
+                // Where the grid goes round, a unit at one edge is near to cells at the other.
+                let inside = unit & (around - 1)
+                guard inside < columns else { continue }
+                let place = Int(places[row * columns + inside])
+                if place >= 0 { body(place, column - (unit - inside) << bits, cellRow) }
             }
         }
     }
@@ -115,26 +127,27 @@ struct UnitCutter {
     /// What the pass settled depends on what its seeds depend on.
     private mutating func noteSettledSeeds() {
         let cells = resolver.field.cells
-        let extents = resolver.extents
-        for (number, extent) in extents.enumerated() where extent > 0 {
-            let (column, row) = gridPlace(of: cells[number])
+        // Taken out, so that the loop's copy is the only one.
+        var extents: [Extent] = []
+        swap(&extents, &self.extents)
+        for (number, extent) in resolver.extents.enumerated() where extent > 0 {
             let reach = Int(extent)
-            forEachUnit(within: CellField.marginCells, of: cells[number]) { place in
-                self.extents[place].add(column: column, row: row, reach: reach)
+            forEachUnit(within: CellField.marginCells, of: cells[number]) { place, column, row in
+                extents[place].add(column: column, row: row, reach: reach)
             }
         }
+        self.extents = extents
     }
 
     /// A cell's seed is found along chains that may leave the grid.
     private mutating func noteChain(from cell: FieldCell) {
-        if resolver.field.wraps {
-            // A unit at one edge of the grid is near to cells at the other.
-            for place in extents.indices { extents[place].isChained = true }
-            return
-        }
-        forEachUnit(within: ClusterOptions.reachCells, of: cell) { place in
+        // Taken out, so that the loop's copy is the only one.
+        var extents: [Extent] = []
+        swap(&extents, &self.extents)
+        forEachUnit(within: ClusterOptions.reachCells, of: cell) { place, _, _ in
             extents[place].isChained = true
         }
+        self.extents = extents
     }
 
     /// The seeds in the window, ascending, and for each cell its place among them.
@@ -194,10 +207,7 @@ struct UnitCutter {
             while slot < seeds.count && cells[seeds[slot]].key >> bits < key { slot += 1 }
             let first = slot
             while slot < seeds.count && cells[seeds[slot]].key >> bits == key { slot += 1 }
-            let window =
-                extents[place].isChained
-                ? everything
-                : resolver.field.wraps ? grid : dependency(extents[place])
+            let window = extents[place].isChained ? everything : dependency(extents[place])
             let shape = UnitShape(question, key)
             units.append(
                 ClusterUnit(
@@ -228,7 +238,7 @@ struct UnitCutter {
         let side = UInt64(32 - question.options.level)
         let bits = Int(question.options.level - question.unitLevel)
         // The pass knows nothing of what lies beyond the grid, so nothing depends on it.
-        let margin = CellField.marginCells
+        let margin = resolver.field.wraps ? 1 << Int(question.options.level) : CellField.marginCells
         let left = max(extent.west, -margin) + west << bits
         let right = min(extent.east, (columns << bits) + margin) + west << bits
         let top = max(extent.north, Int(resolver.field.gridNorth) - north << bits) + north << bits

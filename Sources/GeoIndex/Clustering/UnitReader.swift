@@ -8,8 +8,6 @@ struct UnitReader {
 
     /// Units that one answer may leave in the memo: one that is larger would push out all others.
     private static let mostRemembered = 4_096
-    /// Empty cells that are cleared in the time in which a field is begun.
-    private static let fieldCells = 6_000
 
     init(_ snapshot: IndexSnapshot, _ question: ClusterQuestion) {
         self.snapshot = snapshot
@@ -29,11 +27,14 @@ struct UnitReader {
     }
 
     /// Units for a view, ascending: those that are remembered, and those that are worth it because
-    /// they were asked for before and have stayed as they were. nil for the rest, which are marked;
-    /// units without an object are left out.
+    /// they were asked for before and have stayed as they were, or because all together are no more
+    /// work. nil for the rest, which are marked; units without an object are left out.
     ///
+    /// - Parameter window: What of the units is looked at.
     /// - Complexity: as ``units(_:)``.
-    mutating func worthyUnits(_ keys: ArraySlice<UInt64>) -> [(key: UInt64, unit: ClusterUnit?)] {
+    mutating func worthyUnits(_ keys: ArraySlice<UInt64>, in window: WorldWindow)
+        -> [(key: UInt64, unit: ClusterUnit?)]
+    {
         let known = remembered(keys)
         var found: [(key: UInt64, unit: ClusterUnit?)] = []
         found.reserveCapacity(known.count)
@@ -47,8 +48,11 @@ struct UnitReader {
         }
         if missing.isEmpty { return found }
         let hashes = missing.map { question.hash(ofUnit: found[$0].key) }
-        let worthy = admitted(missing.map { found[$0].key }, hashes)
+        var worthy = admitted(missing.map { found[$0].key }, hashes)
         if worthy.contains(true) {
+            if areBetterTogether(missing.map { found[$0].key }, worthy, in: window) {
+                worthy = Array(repeating: true, count: missing.count)
+            }
             let places = zip(missing, worthy).compactMap { $1 ? $0 : nil }
             let units = resolve(places.map { found[$0].key })
             remember(units)
@@ -57,6 +61,19 @@ struct UnitReader {
         let marked = zip(hashes, worthy).compactMap { $1 ? nil : $0 }
         if !marked.isEmpty { snapshot.memo.door.mark(marked, generation: snapshot.generation) }
         return found
+    }
+
+    /// Whether to resolve all units is no more work than to resolve the worthy ones and, beside
+    /// them, what of the others is looked at.
+    private func areBetterTogether(
+        _ keys: [UInt64], _ worthy: [Bool], in window: WorldWindow
+    ) -> Bool {
+        guard worthy.contains(false) else { return true }
+        let whole = UnitGroups(question, in: .world)
+        let some = zip(keys, worthy).compactMap { $1 ? $0 : nil }
+        let others = zip(keys, worthy).compactMap { $1 ? nil : $0 }
+        return whole.cost(of: keys)
+            <= whole.cost(of: some) + UnitGroups(question, in: window).cost(of: others)
     }
 
     /// Which units were marked, and have not changed since.
@@ -171,51 +188,13 @@ struct UnitReader {
         resolved += keys.count
         var units: [ClusterUnit] = []
         units.reserveCapacity(keys.count)
-        resolve(keys[...], blockBits: UInt64(2 * question.unitLevel), into: &units)
-        return units
-    }
-
-    /// Resolves units of one quadtree block: together where that is less work than one by one,
-    /// else quarter by quarter.
-    ///
-    /// - Parameter blockBits: The bits of a key that tell units of the block apart.
-    private func resolve(
-        _ keys: ArraySlice<UInt64>, blockBits: UInt64, into units: inout [ClusterUnit]
-    ) {
-        guard let first = keys.first, let last = keys.last else { return }
-        var columns = MortonKey.compact(first)...MortonKey.compact(first)
-        var rows = MortonKey.compact(first >> 1)...MortonKey.compact(first >> 1)
-        if first != last {
-            for key in keys {
-                let column = MortonKey.compact(key)
-                let row = MortonKey.compact(key >> 1)
-                columns = min(column, columns.lowerBound)...max(column, columns.upperBound)
-                rows = min(row, rows.lowerBound)...max(row, rows.upperBound)
-            }
-        }
-        if first == last || isWorthOneField(keys.count, columns.count, rows.count) {
+        for group in UnitGroups(question, in: .world).groups(of: keys[...]) {
             var cutter = UnitCutter(
-                snapshot, question, filter: filter, wanted: keys, columns: columns, rows: rows)
+                snapshot, question, filter: filter, wanted: group.keys, columns: group.columns,
+                rows: group.rows)
             units.append(contentsOf: cutter.cut())
-            return
         }
-        // Quarters whose units all lie in one of them are passed over.
-        let bits = min(blockBits, (UInt64(64 - (first ^ last).leadingZeroBitCount) + 1) & ~1)
-        var rest = keys
-        while let next = rest.first {
-            let quarter = next >> (bits - 2)
-            let end = rest.firstIndex { $0 >> (bits - 2) != quarter } ?? rest.endIndex
-            resolve(rest[..<end], blockBits: bits - 2, into: &units)
-            rest = rest[end...]
-        }
-    }
-
-    private func isWorthOneField(_ count: Int, _ columns: Int, _ rows: Int) -> Bool {
-        let side = question.unitCells
-        let margins = 2 * CellField.marginCells
-        let cells = (columns * side + margins) * (rows * side + margins)
-        let alone = (side + margins) * (side + margins) + UnitReader.fieldCells
-        return cells <= Int(ClusterParts.freeCells) && cells <= count * alone
+        return units
     }
 }
 

@@ -36,34 +36,6 @@ struct UnitWindow {
     }
 }
 
-extension ClusterQuestion {
-    /// What of a window lies in the rectangle round some units; all of it where the window goes
-    /// over ±180° or right round.
-    func part(of window: WorldWindow, inUnits keys: [UInt64]) -> WorldWindow {
-        guard window.splitAtAntimeridian.count == 1, !window.isWholeBelt, let first = keys.first
-        else { return window }
-        let all = keys.dropFirst().reduce(self.window(ofUnit: first)) {
-            $0.union(self.window(ofUnit: $1))
-        }
-        return window.intersection(with: all)
-    }
-}
-
-extension WorldWindow {
-    /// What lies in both of two windows; this one where the other one runs over ±180°.
-    fileprivate func intersection(with other: WorldWindow) -> WorldWindow {
-        let end = UInt64(other.west) + other.width
-        guard end <= WorldWindow.worldSize else { return self }
-        let left = max(west, other.west)
-        let right = min(UInt64(west) + width, end)
-        let top = max(north, other.north)
-        let bottom = min(UInt64(north) + height, UInt64(other.north) + other.height)
-        guard UInt64(left) < right, UInt64(top) < bottom else { return self }
-        return WorldWindow(
-            west: left, width: right - UInt64(left), north: top, height: bottom - UInt64(top))
-    }
-}
-
 extension QuadCover.Rectangle {
     /// How many cells it has.
     fileprivate var cellCount: UInt64 {

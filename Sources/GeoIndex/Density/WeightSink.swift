@@ -29,8 +29,7 @@ extension IndexSnapshot {
     private static func add<Sink: WeightSink>(
         _ node: TreeNode, level: UInt8, _ cells: ClosedRange<UInt64>, to sink: inout Sink
     ) {
-        if let kept = node.cells.index(ofLevel: level) {
-            let runs = node.cells.levels[kept]
+        if let runs = node.cells(ofLevel: level) {
             var index = runs.firstIndex(from: cells.lowerBound)
             while index < runs.count && runs[index].key <= cells.upperBound {
                 sink.add(runs[index].weight, cell: runs[index].key)

@@ -13,7 +13,8 @@ struct GeoCap {
     private(set) var keys: ClosedRange<UInt64>
     /// The haversine that `outer` was made for.
     private var outerHaversine: Double
-    private let cosCentre: Double
+    private let origin: HaversineOrigin
+    private var cosCentre: Double { origin.cosine }
 
     init(centre: RoundedPosition, radius: Distance) {
         self.init(
@@ -23,8 +24,8 @@ struct GeoCap {
     init(centre: RoundedPosition, haversine: Double) {
         self.centre = centre
         self.haversine = haversine
-        cosCentre = cos(Double(centre.latE7) * SphericalGeodesy.radiansPerE7)
-        outer = GeoCap.outerBox(centre, haversine: haversine, cosCentre: cosCentre)
+        origin = HaversineOrigin(centre)
+        outer = GeoCap.outerBox(centre, haversine: haversine, cosCentre: origin.cosine)
         keys = outer.keys
         outerHaversine = haversine
     }
@@ -39,9 +40,7 @@ struct GeoCap {
 
     /// The plane that stands in for the sphere where the cap is small; nil where it is not.
     var plane: LocalPlane? {
-        LocalPlane(
-            centre, haversine: haversine, cosine: cosCentre,
-            sine: sin(Double(centre.latE7) * SphericalGeodesy.radiansPerE7))
+        LocalPlane(centre, haversine: haversine, cosine: origin.cosine, sine: origin.sine)
     }
 
     /// Where a node's box lies; `cut` when in doubt.
@@ -83,7 +82,7 @@ struct GeoCap {
 
     @inline(__always)
     func haversine(to position: RoundedPosition) -> Double {
-        SphericalGeodesy.haversine(from: centre, cosStart: cosCentre, to: position)
+        origin.haversine(to: position)
     }
 
     /// Whether a place lies in the cap.

@@ -19,27 +19,20 @@ public enum SphericalGeodesy {
     /// Differences are taken in whole units, so that equal places give exactly 0 and a pair gives
     /// the same value on either side of the antimeridian.
     public static func haversine(from start: RoundedPosition, to end: RoundedPosition) -> Double {
-        haversine(
-            from: start, cosStart: cos(Double(start.latE7) * radiansPerE7), to: end)
-    }
-
-    /// The same, for many ends of one start whose latitude's cosine is known.
-    static func haversine(
-        from start: RoundedPosition, cosStart: Double, to end: RoundedPosition
-    ) -> Double {
-        let latHalf = Double(Int64(end.latE7) - Int64(start.latE7)) * halfRadiansPerE7
-        var lonUnits = abs(Int64(end.lonE7) - Int64(start.lonE7))
-        lonUnits = min(lonUnits, RoundedPosition.turnE7 - lonUnits)
-        let lonHalf = Double(lonUnits) * halfRadiansPerE7
-        let sinLat = sin(latHalf)
-        let sinLon = sin(lonHalf)
-        let cosines = cosStart * cos(Double(end.latE7) * radiansPerE7)
-        return min(1, sinLat * sinLat + cosines * sinLon * sinLon)
+        HaversineOrigin(start).haversine(to: end)
     }
 
     /// The central angle, in radians, whose haversine is given.
     public static func centralAngle(haversine: Double) -> Double {
-        2 * atan2(haversine.squareRoot(), (1 - haversine).squareRoot())
+        if haversine < greatestSeries {
+            // 2·asin √h; the next term of the series is 63·h⁵/2816 < 2⁻⁶⁵.
+            let series =
+                1 / 6.0
+                + haversine * (3 / 40.0 + haversine * (5 / 112.0 + haversine * (35 / 1_152.0)))
+            let root = haversine.squareRoot()
+            return 2 * (root + root * haversine * series)
+        }
+        return 2 * atan2(haversine.squareRoot(), (1 - haversine).squareRoot())
     }
 
     /// The haversine of a distance: what ``haversine(from:to:)`` is compared with.
@@ -79,6 +72,8 @@ public enum SphericalGeodesy {
         return turned >= 360 ? 0 : turned
     }
 
+    /// Haversines below it are those of up to 200 km.
+    private static let greatestSeries = 0x1p-12
     static let radiansPerE7 = Double.pi / 180e7
     static let halfRadiansPerE7 = Double.pi / 360e7
 }

@@ -54,12 +54,14 @@ public struct ObjectTest: Sendable, Hashable {
 /// A filter in the numbers of one snapshot.
 struct ResolvedFilter: Sendable {
     /// One flag for each kind number.
-    private let keptKinds: [Bool]?
+    let keptKinds: [Bool]?
     /// Bit `number mod 64` of every kept kind: a page without any of them is skipped whole.
     private let kindBits: UInt64
-    private let since: Int64
-    private let until: Int64
-    private let test: (@Sendable (ObjectKey) -> Bool)?
+    /// The only kind that is kept; nil for several, for none and for all.
+    let soleKind: UInt16?
+    let since: Int64
+    let until: Int64
+    let test: (@Sendable (ObjectKey) -> Bool)?
 
     /// nil when the filter keeps everything.
     init?(_ filter: EntryFilter, kinds: KindTable) {
@@ -69,6 +71,7 @@ struct ResolvedFilter: Sendable {
         test = filter.test?.passes
         guard let names = filter.kinds else {
             keptKinds = nil
+            soleKind = nil
             kindBits = .max
             return
         }
@@ -80,6 +83,9 @@ struct ResolvedFilter: Sendable {
             bits |= 1 << UInt64(number & 63)
         }
         keptKinds = flags
+        soleKind =
+            flags.count { $0 } == 1
+            ? flags.firstIndex(of: true).map { UInt16(truncatingIfNeeded: $0) } : nil
         kindBits = bits
     }
 

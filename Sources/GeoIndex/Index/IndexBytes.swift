@@ -21,6 +21,11 @@ public struct IndexBytes: Sendable, Hashable {
         elements.capacity == 0
             ? 0 : block(32 + elements.capacity * MemoryLayout<Element>.stride)
     }
+
+    /// The storage of a node's list of children.
+    static func siblings<Child>(_ children: Siblings<Child>) -> Int {
+        children.runs.reduce(array(children.runs)) { $0 + array($1) }
+    }
 }
 
 extension IndexSnapshot {
@@ -55,22 +60,20 @@ extension IndexBytes {
 
     fileprivate mutating func add(_ node: TreeNode) {
         let heads = node.heads
-        tree += IndexBytes.block(16 + MemoryLayout<NodeSummary>.stride + 128)
+        tree += IndexBytes.block(16 + MemoryLayout<NodeSummary>.stride + 144)
         tree += IndexBytes.array(heads.firstKeys) + IndexBytes.array(heads.firstObjects)
         tree += IndexBytes.array(heads.lastKeys) + IndexBytes.array(heads.summaries)
         tree += IndexBytes.array(node.kindCounts)
         aggregates += IndexBytes.array(heads.aggregates) + IndexBytes.array(node.aggregates)
-        let kept = node.cells.levels.reduce(IndexBytes.array(node.cells.levels)) {
-            $0 + IndexBytes.array($1.runs)
-        }
+        let kept = node.cellBytes
         cells += kept
         tree += kept
         switch node.children {
         case .pages(let pages):
-            tree += IndexBytes.array(pages)
+            tree += IndexBytes.siblings(pages)
             for page in pages { add(page) }
         case .nodes(let nodes):
-            tree += IndexBytes.array(nodes)
+            tree += IndexBytes.siblings(nodes)
             for child in nodes { add(child) }
         }
     }

@@ -9,7 +9,7 @@ extension IndexSnapshot {
     ) {
         let shift = 64 - 2 * UInt64(level)
         if let filter {
-            var visitor = FilteredCellVisitor(filter: filter, shift: shift, runs: runs)
+            var visitor = FilteredCellVisitor(filter: filter, level: level, runs: runs)
             runs = CellRuns()  // so that the visitor's copy is the only one
             let end = last << shift
             walk((first << shift)...(end | (shift == 64 ? .max : (1 << shift) - 1)), &visitor)
@@ -45,8 +45,8 @@ extension IndexSnapshot {
         _ node: TreeNode, level: UInt8, from firstCell: UInt64, through lastCell: UInt64,
         to runs: inout CellRuns
     ) {
-        if let kept = node.cells.index(ofLevel: level) {
-            node.cells.levels[kept].appendCells(from: firstCell, through: lastCell, to: &runs)
+        if let kept = node.cells(ofLevel: level) {
+            kept.appendCells(from: firstCell, through: lastCell, to: &runs)
             return
         }
         let shift = 64 - 2 * UInt64(level)
@@ -72,22 +72,6 @@ extension IndexSnapshot {
                 }
             }
             index += 1
-        }
-    }
-}
-
-private struct FilteredCellVisitor: RangeVisitor {
-    let filter: ResolvedFilter
-    let shift: UInt64
-    var runs: CellRuns
-
-    func enters(_ summary: NodeSummary) -> Bool { filter.mayKeep(summary) }
-
-    func takes(_ node: TreeNode) -> Bool { false }
-
-    mutating func visit(_ page: LeafPage, _ range: Range<Int>) {
-        for index in range where filter.keeps(page, index) {
-            runs.append(CellRun(key: page.key(index) >> shift, of: page, index))
         }
     }
 }

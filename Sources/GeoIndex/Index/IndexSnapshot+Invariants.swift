@@ -24,6 +24,7 @@ extension IndexSnapshot {
         let fresh = batch.pages(target: page.count, context)[0]
         if fresh.summary != page.summary { return "a page's summary is not its entries'" }
         if !page.layout.holds(fresh.layout) { return "a page lacks a column that it needs" }
+        if page.hasWrongGroups { return "a group's box is not that of its entries" }
         if page.generation > generation { return "a page is younger than its snapshot" }
         return nil
     }
@@ -101,6 +102,30 @@ extension TreeNode {
         case .pages(let below): pages += below
         case .nodes(let nodes): for node in nodes { node.appendPages(to: &pages) }
         }
+    }
+}
+
+extension LeafPage {
+    /// Whether a group's box does not hold an entry, or is wider or higher than need be by more
+    /// than a step on either side.
+    fileprivate var hasWrongGroups: Bool {
+        let groups = groups
+        for group in 0..<((count + PageGroups.size - 1) / PageGroups.size) {
+            let entries = (group * PageGroups.size)..<min(count, (group + 1) * PageGroups.size)
+            let box = groups.box(group)
+            guard let west = entries.map({ xs[$0] }).min(),
+                let east = entries.map({ xs[$0] }).max(),
+                let south = entries.map({ latE7[$0] }).min(),
+                let north = entries.map({ latE7[$0] }).max()
+            else { return true }
+            let (column, row) = groups.steps
+            let rounded = [
+                (Int64(west) - box.west, column), (box.east - Int64(east), column),
+                (Int64(south) - box.south, row), (box.north - Int64(north), row),
+            ]
+            if rounded.contains(where: { !(0..<$1).contains($0) }) { return true }
+        }
+        return false
     }
 }
 

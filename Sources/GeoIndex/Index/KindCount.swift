@@ -29,9 +29,6 @@ struct KindCounter {
         byNumber[Int(kind)] += count
     }
 
-    /// Takes one entry of a kind away, which was counted before.
-    mutating func remove(_ kind: UInt16) { byNumber[Int(kind)] -= 1 }
-
     /// The list. O(kinds).
     var counts: [KindCount] {
         byNumber.indices.compactMap { kind in
@@ -41,6 +38,37 @@ struct KindCounter {
 }
 
 extension KindCount {
+    /// A list after entries came and went, of which none goes that was not counted. O(kinds), and
+    /// O(log kinds) for each of them.
+    static func changing(
+        _ counts: [KindCount], by deltas: ArraySlice<EntryDelta>
+    ) -> [KindCount] {
+        var result = counts
+        for delta in deltas {
+            let index = firstIndex(of: delta.kind, in: result)
+            let isKnown = index < result.count && result[index].kind == delta.kind
+            switch (delta.isAdded, isKnown) {
+            case (true, true): result[index].count += 1
+            case (true, false): result.insert(KindCount(kind: delta.kind, count: 1), at: index)
+            case (false, true) where result[index].count > 1: result[index].count -= 1
+            case (false, true): result.remove(at: index)
+            case (false, false): preconditionFailure("an entry went that was not counted")
+            }
+        }
+        return result
+    }
+
+    /// The first place in an ascending list whose kind is at least `kind`.
+    private static func firstIndex(of kind: UInt16, in counts: [KindCount]) -> Int {
+        var low = 0
+        var high = counts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if counts[middle].kind < kind { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// The sum of two lists. O(n + kinds).
     static func merging(_ left: [KindCount], _ right: [KindCount]) -> [KindCount] {
         if left.isEmpty { return right }

@@ -5,7 +5,7 @@ public final class LayerIndex: Sendable {
     private let holder: SnapshotHolder
     private let writer: Mutex<IndexWriter>
     /// What readers last made for themselves while the writer was at work.
-    private let derived = Mutex<DerivedState?>(nil)
+    private let derived = DerivedHolder()
 
     /// Starts from a snapshot: an empty one, or one that was built in bulk.
     ///
@@ -52,21 +52,15 @@ public final class LayerIndex: Sendable {
     }
 
     private func derive(from newest: IndexSnapshot, at now: Int64) -> IndexSnapshot {
-        let known = derived.withLock { $0 }
-        let start = known.flatMap { $0.base === newest ? $0.state : nil } ?? newest
+        let start = derived.current.flatMap { $0.base === newest ? $0.state : nil } ?? newest
         let state = start.derived(at: now)
-        if state !== start {
-            // The old one is freed outside of the lock.
-            var other: DerivedState? = DerivedState(base: newest, state: state)
-            derived.withLock { swap(&$0, &other) }
-        }
+        if state !== start { derived.keep(DerivedState(base: newest, state: state)) }
         return state
     }
 
     private func publish(_ next: IndexSnapshot) {
         holder.publish(next)
-        var none: DerivedState?
-        derived.withLock { swap(&$0, &none) }
+        derived.keep(nil)
     }
 
     /// Collects the places of all objects now instead of when the first change comes. O(n).
@@ -99,4 +93,20 @@ public final class LayerIndex: Sendable {
 private struct DerivedState {
     let base: IndexSnapshot
     let state: IndexSnapshot
+}
+
+/// Keeps what readers last made for themselves.
+///
+/// A type of its own, so that what Thread Sanitizer cannot see here (`scripts/tsan.suppressions`)
+/// hides nothing else.
+private final class DerivedHolder: Sendable {
+    private let slot = Mutex<DerivedState?>(nil)
+
+    var current: DerivedState? { slot.withLock { $0 } }
+
+    /// Keeps a state, or none; the old one is freed outside of the lock.
+    func keep(_ next: DerivedState?) {
+        var last = next
+        slot.withLock { swap(&$0, &last) }
+    }
 }

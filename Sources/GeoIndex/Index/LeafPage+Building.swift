@@ -87,6 +87,7 @@ extension PageLayout {
             return unsafe fill(filled.span, context)
         }
         fillOptional(batch, order)
+        fillGroups()
         if layout.hasExpiries {
             for place in order { sum.expires = min(sum.expires, batch.expires[Int(place)]) }
         }
@@ -121,6 +122,13 @@ extension PageLayout {
             sum.add(entry, x: x, y: y, kindHash: hashes[Int(entry.kind)])
         }
         return sum
+    }
+
+    /// Writes the boxes of what is written.
+    func fillGroups() {
+        let xs = unsafe column(layout.xs, of: UInt32.self)
+        let lats = unsafe column(layout.lats, of: Int32.self)
+        unsafe PageGroups.write(to: block, xs: xs, lats: lats, count: layout.count)
     }
 
     private func fillOptional(_ batch: borrowing EntryBatch, _ order: ArraySlice<UInt32>) {

@@ -13,17 +13,18 @@ struct PageContext: Sendable {
 @safe final class LeafPage: @unchecked Sendable {
     /// Entries at which a page splits.
     static let capacity = 256
-    /// Entries in a freshly built page: a little room before the first split, and a block of 10 kB
-    /// filled.
-    static let built = 243
+    /// Entries in a freshly built page: a little room before the first split, all groups of
+    /// ``PageGroups`` full, and a block of 10 kB filled.
+    static let built = 240
     /// Entries below which a page is joined with its neighbour.
     static let minimum = 64
 
+    // What a search needs of a page stands in one line of the cache.
+    private let base: UnsafeMutableRawPointer
     let layout: PageLayout
     /// The generation of the first snapshot that has the page.
     let generation: UInt64
     let summary: NodeSummary
-    private let base: UnsafeMutableRawPointer
 
     /// Takes over a block that was filled.
     init(
@@ -40,8 +41,11 @@ struct PageContext: Sendable {
 
     @inline(__always) var count: Int { layout.count }
 
-    /// The columns' start, for whoever makes a page of this one.
+    /// The block's start, for whoever makes a page of this one.
     var block: UnsafeRawPointer { unsafe UnsafeRawPointer(base) }
+
+    /// The boxes of the page's groups, as long as the page lives.
+    var groups: PageGroups { unsafe PageGroups(block) }
 }
 
 extension LeafPage {

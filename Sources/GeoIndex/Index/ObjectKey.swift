@@ -72,13 +72,14 @@ public struct ObjectKey: Hashable, Sendable {
         }
     }
 
+    /// No branches: ids are random, and a processor cannot guess them.
+    @inline(__always)
     private static func symbol(ofDigit digit: UInt64) -> UInt8 {
-        switch digit {
-        case 0: 0x2d
-        case 1...10: UInt8(digit - 1 + 0x30)
-        case 11...36: UInt8(digit - 11 + 0x41)
-        case 37: 0x5f
-        default: UInt8(digit - 38 + 0x61)
-        }
+        // Gaps of the ASCII table before `0`, `A`, `_` and `a`.
+        let gaps =
+            (digit > 0 ? 2 : 0) + (digit > 10 ? 7 : 0) + (digit > 36 ? 4 : 0)
+            + (digit > 37 ? 1 : 0)
+        // At most 63 + 14 more than the symbol of 0.
+        return UInt8(truncatingIfNeeded: 0x2d &+ digit &+ UInt64(gaps))
     }
 }

@@ -64,6 +64,7 @@ extension LeafPage {
         let block = unsafe PageBlocks.shared.take(layout.bytes)
         let filler = unsafe PageFiller(block, layout)
         filler.fill(edit, added)
+        filler.fillGroups()
         let sum = edit.page.summary.changed(by: edit, added, context, filler)
         unsafe self.init(block, layout, summary: sum, generation: context.generation)
     }

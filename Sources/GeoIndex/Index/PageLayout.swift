@@ -1,7 +1,8 @@
 /// Where the columns of a page stand in its memory, in bytes from its start.
 ///
-/// Those of 8 bytes come first, then those of 4, 2 and 1, so that each is aligned; the optional
-/// ones begin at the next multiple of 8.
+/// First come the boxes of ``PageGroups`` and the two columns that a search for what is near reads,
+/// next to one another; then what is left, the optional columns at the next multiple of 8. The four
+/// of 4 bytes take a multiple of 8, so that each column is aligned.
 struct PageLayout: Sendable, Equatable {
     /// Entries.
     let count: Int
@@ -15,15 +16,20 @@ struct PageLayout: Sendable, Equatable {
     /// Bytes of an entry without optional columns.
     static let entryBytes = 42
 
-    var objects: Int { 0 }
-    var times: Int { 8 &* count }
-    var contents: Int { 16 &* count }
-    var xs: Int { 24 &* count }
-    var ys: Int { 28 &* count }
-    var lats: Int { 32 &* count }
-    var weights: Int { 36 &* count }
-    var kinds: Int { 40 &* count }
-    var expiries: Int { (PageLayout.entryBytes &* count &+ 7) & ~7 }
+    /// Where the boxes end and the first column begins.
+    static let start = PageGroups.bytes
+
+    var xs: Int { PageLayout.start }
+    var lats: Int { PageLayout.start &+ 4 &* count }
+    var ys: Int { PageLayout.start &+ 8 &* count }
+    var weights: Int { PageLayout.start &+ 12 &* count }
+    var objects: Int { PageLayout.start &+ 16 &* count }
+    var times: Int { PageLayout.start &+ 24 &* count }
+    var contents: Int { PageLayout.start &+ 32 &* count }
+    var kinds: Int { PageLayout.start &+ 40 &* count }
+    /// Where the columns that all pages have end.
+    var common: Int { PageLayout.start &+ PageLayout.entryBytes &* count }
+    var expiries: Int { (common &+ 7) & ~7 }
     var owners: Int { expiries &+ (hasExpiries ? 8 &* count : 0) }
     /// The first value column; the others follow.
     var values: Int { owners &+ (hasOwners ? 8 &* count : 0) }
@@ -31,7 +37,7 @@ struct PageLayout: Sendable, Equatable {
     /// All of it.
     var bytes: Int {
         let end = eastEnds &+ (hasEastEnd ? count : 0)
-        return end == expiries ? PageLayout.entryBytes &* count : end
+        return end == expiries ? common : end
     }
 
     /// The columns that a page has, and the bytes of one entry in each.

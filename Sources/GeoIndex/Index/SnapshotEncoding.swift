@@ -6,7 +6,7 @@
 /// decoded by several threads. There is no checksum in it: who keeps the bytes adds one.
 extension IndexSnapshot {
     /// Grows when the form of the bytes changes.
-    static let encodingVersion: UInt64 = 1
+    static let encodingVersion: UInt64 = 2
     /// Pages of one part: the children of two leaf nodes.
     private static let pagesPerPart = 2 * TreeNode.built
 
@@ -83,8 +83,7 @@ extension PageLayout {
     /// Where the bytes that no column has begin and end: they stand before the first optional
     /// column, and are not set.
     var gap: Range<Int> {
-        let start = PageLayout.entryBytes * count
-        return start..<min(max(start, expiries), max(start, bytes))
+        common..<min(max(common, expiries), max(common, bytes))
     }
 }
 

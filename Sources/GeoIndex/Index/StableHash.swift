@@ -19,18 +19,44 @@ public struct StableHash: Sendable {
 
     /// Mixes in bytes, eight to a word, and their number.
     public mutating func combine(bytes: some Collection<UInt8>) {
+        // Whole answers are hashed: through a collection's indices a byte took 50 ns.
+        let mixed = bytes.withContiguousStorageIfAvailable { buffer in
+            var hash = self
+            unsafe hash.combine(span: Span(_unsafeElements: buffer))
+            return hash
+        }
+        self = mixed ?? combined(withEach: bytes)
+    }
+
+    private mutating func combine(span: Span<UInt8>) {
+        let bytes = unsafe span.bytes
+        let whole = span.count & ~7
+        for place in stride(from: 0, to: whole, by: 8) {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+            combine(UInt64(bigEndian: word))
+        }
+        var rest: UInt64 = 0
+        for place in whole..<span.count { rest = rest << 8 | UInt64(span[place]) }
+        combine(rest)
+        combine(UInt64(span.count))
+    }
+
+    /// The same byte by byte.
+    private func combined(withEach bytes: some Collection<UInt8>) -> StableHash {
+        var hash = self
         var word: UInt64 = 0
         var filled = 0
         for byte in bytes {
             word = word << 8 | UInt64(byte)
             filled += 1
             if filled & 7 == 0 {
-                combine(word)
+                hash.combine(word)
                 word = 0
             }
         }
-        combine(word)
-        combine(UInt64(filled))
+        hash.combine(word)
+        hash.combine(UInt64(filled))
+        return hash
     }
 
     /// The SplitMix64 finaliser: a bijection of 64-bit words.

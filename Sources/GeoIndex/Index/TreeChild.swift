@@ -40,13 +40,20 @@ struct NodeHeads: Sendable {
 
     init(fields: Int) { self.fields = fields }
 
-    init<Child: TreeChild>(_ children: [Child], fields: Int) {
+    init<Child: TreeChild>(_ children: ArraySlice<Child>, fields: Int) {
         self.fields = fields
         reserve(children.count)
         for child in children { append(child) }
     }
 
-    mutating func reserve(_ count: Int) {
+    /// What another node knows of some of its children.
+    init(_ other: NodeHeads, _ range: Range<Int>) {
+        fields = other.fields
+        reserve(range.count)
+        append(other, range)
+    }
+
+    private mutating func reserve(_ count: Int) {
         firstKeys.reserveCapacity(count)
         firstObjects.reserveCapacity(count)
         lastKeys.reserveCapacity(count)
@@ -54,7 +61,7 @@ struct NodeHeads: Sendable {
         if fields > 0 { aggregates.reserveCapacity(count * fields) }
     }
 
-    mutating func append(_ child: some TreeChild) {
+    private mutating func append(_ child: some TreeChild) {
         firstKeys.append(child.firstKey)
         firstObjects.append(child.firstObject)
         lastKeys.append(child.lastKey)
@@ -62,8 +69,7 @@ struct NodeHeads: Sendable {
         if fields > 0 { aggregates.append(contentsOf: child.aggregates(fields: fields)) }
     }
 
-    /// Appends what another node knows of some of its children.
-    mutating func append(_ other: NodeHeads, _ range: Range<Int>) {
+    private mutating func append(_ other: NodeHeads, _ range: Range<Int>) {
         firstKeys.append(contentsOf: other.firstKeys[range])
         firstObjects.append(contentsOf: other.firstObjects[range])
         lastKeys.append(contentsOf: other.lastKeys[range])
@@ -73,6 +79,28 @@ struct NodeHeads: Sendable {
                 contentsOf: other.aggregates[
                     (range.lowerBound * fields)..<(range.upperBound * fields)])
         }
+    }
+
+    /// Puts a child in the place of another.
+    mutating func replace(_ index: Int, with child: some TreeChild) {
+        firstKeys[index] = child.firstKey
+        firstObjects[index] = child.firstObject
+        lastKeys[index] = child.lastKey
+        summaries[index] = child.summary
+        guard fields > 0 else { return }
+        let start = index * fields
+        aggregates.replaceSubrange(
+            start..<(start + fields), with: child.aggregates(fields: fields))
+    }
+
+    /// Puts any number of children in the place of one. O(children).
+    mutating func replace(_ index: Int, with others: [some TreeChild]) {
+        let old = self
+        self = NodeHeads(fields: fields)
+        reserve(old.firstKeys.count + others.count - 1)
+        append(old, 0..<index)
+        for child in others { append(child) }
+        append(old, (index + 1)..<old.firstKeys.count)
     }
 
     var summary: NodeSummary { summaries.reduce(into: NodeSummary()) { $0.add($1) } }

@@ -102,24 +102,36 @@ struct TreeEditor {
 
     /// Children that take the place of a node's.
     private struct ChildList<Child: TreeChild> {
-        var children: [Child] = []
+        var children: Siblings<Child>
         var heads: NodeHeads
         /// Whether one of them is to be joined with another.
         var hasSmall = false
         /// Whether one of the old ones is gone and nothing stands for it.
         var hasLost = false
+
+        /// Puts what came out of a child in its place.
+        mutating func replace(_ index: Int, with next: [Child]) {
+            if next.count == 1 {
+                children[index] = next[0]
+                heads.replace(index, with: next[0])
+            } else {
+                children.replace(index, with: next)
+                heads.replace(index, with: next)
+            }
+            for one in next where one.isSmall { hasSmall = true }
+            if next.isEmpty { hasLost = true }
+        }
     }
 
     /// The children after the changes: untouched ones as they were, each other one replaced.
     private mutating func replacing<Child: TreeChild>(
-        _ children: [Child], of node: TreeNode, _ changes: ArraySlice<Change>,
+        _ children: Siblings<Child>, of node: TreeNode, _ changes: ArraySlice<Change>,
         edit: (inout TreeEditor, Child, ArraySlice<Change>) -> [Child],
         joined: (TreeEditor, Child, Child) -> [Child]
     ) -> ChildList<Child> {
-        var list = ChildList<Child>(heads: NodeHeads(fields: fields))
-        list.children.reserveCapacity(children.count + 2)
-        list.heads.reserve(children.count + 2)
-        var done = 0
+        // Both are the old node's until a child is replaced.
+        var list = ChildList(children: children, heads: node.heads)
+        var shift = 0
         var rest = changes
         while let change = rest.first {
             let child = node.childIndex(forKey: change.key, object: change.object)
@@ -130,23 +142,16 @@ struct TreeEditor {
             {
                 end += 1
             }
-            list.children.append(contentsOf: children[done..<child])
-            list.heads.append(node.heads, done..<child)
             let next = edit(&self, children[child], rest[rest.startIndex..<end])
-            for one in next {
-                list.children.append(one)
-                list.heads.append(one)
-                if one.isSmall { list.hasSmall = true }
-            }
-            if next.isEmpty { list.hasLost = true }
-            done = child + 1
+            list.replace(child + shift, with: next)
+            shift += next.count - 1
             rest = rest[end...]
         }
-        list.children.append(contentsOf: children[done...])
-        list.heads.append(node.heads, done..<children.count)
         if list.hasSmall && list.children.count > 1 {
-            joinSmall(&list.children) { joined(self, $0, $1) }
-            list.heads = NodeHeads(list.children, fields: fields)
+            var all = Array(list.children)
+            joinSmall(&all) { joined(self, $0, $1) }
+            list.children = Siblings(all[...])
+            list.heads = NodeHeads(all[...], fields: fields)
         }
         return list
     }
@@ -154,14 +159,14 @@ struct TreeEditor {
     /// The nodes over the children that take the place of a node's.
     private func nodes<Child: TreeChild>(
         _ list: ChildList<Child>, of node: TreeNode, _ deltas: ArraySlice<EntryDelta>,
-        _ wrap: ([Child]) -> TreeNode.Children
+        _ wrap: (Siblings<Child>) -> TreeNode.Children
     ) -> [TreeNode] {
         guard !list.children.isEmpty else { return [] }
         let lost = list.hasLost ? context.generation : node.lostGeneration
         if list.children.count > TreeNode.capacity {
-            return BulkBuilder.chunks(list.children).map {
+            return BulkBuilder.chunks(Array(list.children)).map {
                 TreeNode(
-                    wrap(Array($0)), NodeHeads(Array($0), fields: fields),
+                    wrap(Siblings($0)), NodeHeads(list.heads, $0.indices),
                     generation: context.generation, lostGeneration: lost)
             }
         }
@@ -203,19 +208,19 @@ struct TreeEditor {
         let lost = max(left.lostGeneration, right.lostGeneration)
         switch (left.children, right.children) {
         case (.pages(let first), .pages(let second)):
-            var pages = first + second
+            var pages = Array(first) + Array(second)
             joinSmall(&pages, joined: joined)
             return BulkBuilder.chunks(pages).map {
                 TreeNode(
-                    .pages(Array($0)), NodeHeads(Array($0), fields: fields),
+                    .pages(Siblings($0)), NodeHeads($0, fields: fields),
                     generation: context.generation, lostGeneration: lost)
             }
         case (.nodes(let first), .nodes(let second)):
-            var nodes = first + second
+            var nodes = Array(first) + Array(second)
             joinSmall(&nodes, joined: joined)
             return BulkBuilder.chunks(nodes).map {
                 TreeNode(
-                    .nodes(Array($0)), NodeHeads(Array($0), fields: fields),
+                    .nodes(Siblings($0)), NodeHeads($0, fields: fields),
                     generation: context.generation, lostGeneration: lost)
             }
         default:

@@ -15,7 +15,7 @@ final class TreeNode: Sendable {
     let boxes: ChildBoxes
     let summary: NodeSummary
     let kindCounts: [KindCount]
-    let cells: CellPyramid
+    private let keptCells: KeptCells
     /// The sums of each aggregated field.
     let aggregates: [AggregateSum]
     /// The generation of the first snapshot that has the node.
@@ -25,8 +25,8 @@ final class TreeNode: Sendable {
 
     /// The nodes below: pages, or nodes of the same height.
     enum Children: Sendable {
-        case pages([LeafPage])
-        case nodes([TreeNode])
+        case pages(Siblings<LeafPage>)
+        case nodes(Siblings<TreeNode>)
 
         var count: Int {
             switch self {
@@ -36,61 +36,51 @@ final class TreeNode: Sendable {
         }
     }
 
-    /// Creates the parent of children that follow one another.
+    /// Creates the parent of children that follow one another; its cells are gathered when
+    /// somebody asks for them.
     convenience init(
-        _ children: Children, _ heads: NodeHeads, generation: UInt64, lostGeneration: UInt64 = 0
+        _ children: Children, _ heads: NodeHeads, generation: UInt64, lostGeneration: UInt64
     ) {
-        var kinds = KindCounter()
-        let cells: CellPyramid
-        switch children {
-        case .pages(let pages):
-            for page in pages { kinds.add(page.kinds) }
-            cells = CellPyramid(of: pages)
-        case .nodes(let nodes):
-            for node in nodes { kinds.add(node.kindCounts) }
-            cells = CellPyramid(of: nodes, heads)
-        }
         self.init(
-            children, heads, kindCounts: kinds.counts, cells: cells, generation: generation,
-            lostGeneration: lostGeneration)
+            children, heads, kindCounts: children.kindCounts, cells: KeptCells(nil),
+            generation: generation, lostGeneration: lostGeneration)
     }
 
     /// Creates the parent of pages that follow one another.
     convenience init(_ pages: ArraySlice<LeafPage>, generation: UInt64, fields: Int) {
-        self.init(
-            .pages(Array(pages)), NodeHeads(Array(pages), fields: fields), generation: generation)
+        self.init(.pages(Siblings(pages)), NodeHeads(pages, fields: fields), generation)
     }
 
     /// Creates the parent of nodes that follow one another.
     convenience init(_ nodes: ArraySlice<TreeNode>, generation: UInt64, fields: Int) {
+        self.init(.nodes(Siblings(nodes)), NodeHeads(nodes, fields: fields), generation)
+    }
+
+    private convenience init(_ children: Children, _ heads: NodeHeads, _ generation: UInt64) {
         self.init(
-            .nodes(Array(nodes)), NodeHeads(Array(nodes), fields: fields), generation: generation)
+            children, heads, kindCounts: children.kindCounts,
+            cells: KeptCells(children.gatherCells(heads)), generation: generation,
+            lostGeneration: 0)
     }
 
     /// Creates the node that takes another's place after entries came and went below it, which
     /// are sorted by key.
     ///
-    /// - Complexity: O(children + kinds + kept cells), without a look at the children.
+    /// - Complexity: O(children + kinds), without a look at the children; the kept cells follow
+    ///   later (see ``KeptCells``).
     convenience init(
         _ children: Children, _ heads: NodeHeads, changing old: TreeNode,
         _ deltas: ArraySlice<EntryDelta>, generation: UInt64, lostGeneration: UInt64
     ) {
-        guard let cells = old.cells.applying(deltas) else {
-            self.init(children, heads, generation: generation, lostGeneration: lostGeneration)
-            return
-        }
-        var kinds = KindCounter(old.kindCounts)
-        for delta in deltas {
-            if delta.isAdded { kinds.add(1, of: delta.kind) } else { kinds.remove(delta.kind) }
-        }
         self.init(
-            children, heads, kindCounts: kinds.counts, cells: cells, generation: generation,
+            children, heads, kindCounts: KindCount.changing(old.kindCounts, by: deltas),
+            cells: KeptCells(changing: old.keptCells, deltas), generation: generation,
             lostGeneration: lostGeneration)
     }
 
     private init(
-        _ children: Children, _ heads: NodeHeads, kindCounts: [KindCount], cells: CellPyramid,
-        generation: UInt64, lostGeneration: UInt64
+        _ children: Children, _ heads: NodeHeads, kindCounts: [KindCount],
+        cells: consuming KeptCells, generation: UInt64, lostGeneration: UInt64
     ) {
         self.children = children
         self.heads = heads
@@ -98,10 +88,21 @@ final class TreeNode: Sendable {
         summary = heads.summary
         aggregates = heads.totals
         self.kindCounts = kindCounts
-        self.cells = cells
+        keptCells = cells
         self.generation = generation
         self.lostGeneration = lostGeneration
     }
+
+    /// The sums of the cells at the levels at which they are few. O(1); O(cells) for the first who
+    /// asks after a change.
+    var cells: CellPyramid { keptCells.cells { children.gatherCells(heads) } }
+    /// The cells of a level, when they are kept. O(1); O(cells) for the first who asks after a
+    /// change.
+    func cells(ofLevel level: UInt8) -> CellRuns? {
+        keptCells.cells(ofLevel: level) { children.gatherCells(heads) }
+    }
+    /// The memory that the kept cells take now.
+    var cellBytes: Int { keptCells.bytes }
 
     var childCount: Int { heads.firstKeys.count }
     /// The first entry below each child, by key and by object.
@@ -143,5 +144,25 @@ final class TreeNode: Sendable {
     func startsAfter(_ child: Int, key: UInt64, object: UInt64) -> Bool {
         let first = heads.firstKeys[child]
         return first != key ? first > key : heads.firstObjects[child] > object
+    }
+}
+
+extension TreeNode.Children {
+    /// How often each kind occurs below. O(entries) of pages, O(kinds) of nodes.
+    fileprivate var kindCounts: [KindCount] {
+        var kinds = KindCounter()
+        switch self {
+        case .pages(let pages): for page in pages { kinds.add(page.kinds) }
+        case .nodes(let nodes): for node in nodes { kinds.add(node.kindCounts) }
+        }
+        return kinds.counts
+    }
+
+    /// The cells to be kept. O(entries) of pages, O(cells) of nodes.
+    fileprivate func gatherCells(_ heads: NodeHeads) -> CellPyramid {
+        switch self {
+        case .pages(let pages): CellPyramid(of: Array(pages))
+        case .nodes(let nodes): CellPyramid(of: Array(nodes), heads)
+        }
     }
 }

@@ -2,100 +2,103 @@
 /// and v of longitude in radians, where c is the cosine of the centre's latitude.
 ///
 /// A longitude gap is counted two columns short: one for each edge of the box, whose columns may
-/// be one off, and for the centre within its own. A box wider than half the world may count as 0.
+/// be one off, and for the centre within its own.
 struct BoxGaps {
     /// What the floats may round up, and more.
     private static let lower: Float = 1 - 0x1p-18
+    /// Bits of a key that hold a number.
+    private static let numberMask: Int32 = 63
 
-    private let x: SIMD4<Int32>
-    private let latE7: SIMD4<Int32>
-    private let lat2: SIMD4<Float>
-    private let lon2: SIMD4<Float>
+    private let x: UInt32
+    private let latE7: Int32
+    private let lat2: Float
+    private let lon2: Float
 
     init(_ series: PlaneSeries) {
-        x = SIMD4(repeating: Int32(bitPattern: series.x))
-        latE7 = SIMD4(repeating: series.latE7)
-        lat2 = SIMD4(repeating: series.lat2 * BoxGaps.lower)
-        lon2 = SIMD4(repeating: series.lon2 * BoxGaps.lower)
+        x = series.x
+        latE7 = series.latE7
+        lat2 = series.lat2 * BoxGaps.lower
+        lon2 = series.lon2 * BoxGaps.lower
     }
 
-    /// A gap as whole number that keeps the order; the last six bits are left for a child's
-    /// number. Not below ``distances(_:)`` of any that is not greater.
-    static func key(_ gap: Float) -> Int32 { Int32(bitPattern: gap.bitPattern) | 63 }
+    /// A gap as whole number that keeps the order, and in whose last six bits the number of a child
+    /// or a group stands. Not below any key of a gap that is not greater.
+    static func key(_ gap: Float) -> Int32 { Int32(bitPattern: gap.bitPattern) | numberMask }
 
-    /// The gaps of up to 64 boxes.
+    /// The number of a key.
     @inline(__always)
-    func distances(_ boxes: ChildBoxes) -> Distances {
-        var result = Distances()
-        let column = boxes.groups
-        let edges = column.span
-        var number = SIMD4<Int32>(0, 1, 2, 3)
-        let zero = SIMD4<Int32>(repeating: 0)
-        let mask = SIMD4<Int32>(repeating: ~63)
-        var place = 0
-        while place < edges.count && result.count < 16 {
-            let west = edges[place] &- x
-            let east = x &- edges[place &+ 2]
-            let south = edges[place &+ 1] &- latE7
-            let north = latE7 &- edges[place &+ 3]
-            place &+= 4
-            // West of the centre by one way and east of it by the other: the shorter counts. Else
-            // the one that is positive, but for boxes of more than half the world, whose edges'
-            // differences may have run over.
-            let both = BoxGaps.lesser(west, east)
-            let one = BoxGaps.positive(BoxGaps.greater(west, east))
-            let width = SIMD4(repeating: 0) &- west &- east
-            let gap = one.replacing(with: zero, where: width .< zero).replacing(
-                with: both, where: both .> zero)
-            let across = SIMD4<Float>(BoxGaps.positive(gap &- SIMD4(repeating: 2)))
-            let along = SIMD4<Float>(
-                BoxGaps.positive(BoxGaps.greater(south, north)))
-            let distance = along * along * lat2 + across * across * lon2
-            let bits = unsafe unsafeBitCast(distance, to: SIMD4<Int32>.self)
-            result.append((bits & mask) | number)
-            number = number &+ SIMD4(repeating: 4)
-        }
-        return result
+    static func number(_ key: Int32) -> Int { Int(key & numberMask) }
+
+    /// The key of the box of a number.
+    ///
+    /// - Parameters:
+    ///   - column: Its middle; `halfWidth` columns lie on either side, 2³¹ at most.
+    ///   - latE7: The latitude of its middle; `halfHeight` units lie on either side.
+    @inline(__always)
+    private func key(
+        _ number: Int, column: UInt32, halfWidth: UInt32, latE7: UInt32, halfHeight: UInt32
+    ) -> Int32 {
+        // Modulo 2^32 the difference is the shorter way round, 2^31 at most: without half a box,
+        // if that is not nothing, it has 31 bits and a sign. No two latitudes differ by as much.
+        let east = Int32(bitPattern: x &- column)
+        let north = self.latE7 &- Int32(bitPattern: latE7)
+        let across = Int32(bitPattern: UInt32(bitPattern: BoxGaps.size(east)) &- halfWidth)
+        let along = BoxGaps.size(north) &- Int32(bitPattern: halfHeight)
+        let u = BoxGaps.positive(Float(along))
+        let v = BoxGaps.positive(Float(across) - 2)
+        let gap = u * u * lat2 + v * v * lon2
+        return Int32(bitPattern: gap.bitPattern) & ~BoxGaps.numberMask
+            | Int32(truncatingIfNeeded: number)
     }
 
     @inline(__always)
-    private static func lesser(_ a: SIMD4<Int32>, _ b: SIMD4<Int32>) -> SIMD4<Int32> {
-        a.replacing(with: b, where: b .< a)
-    }
+    private static func size(_ number: Int32) -> Int32 { number < 0 ? 0 &- number : number }
 
     @inline(__always)
-    private static func greater(_ a: SIMD4<Int32>, _ b: SIMD4<Int32>) -> SIMD4<Int32> {
-        a.replacing(with: b, where: b .> a)
-    }
+    private static func positive(_ number: Float) -> Float { number > 0 ? number : 0 }
 
+    /// Writes the keys of a node's children, and of nothing behind them.
+    ///
+    /// Loops of scalars, which the compiler makes ones of vectors.
+    ///
+    /// - Parameters:
+    ///   - boxes: The numbers of a ``ChildBoxes``.
+    ///   - keys: Room for ``TreeNode/capacity``.
     @inline(__always)
-    private static func positive(_ a: SIMD4<Int32>) -> SIMD4<Int32> {
-        a.replacing(with: SIMD4(repeating: 0), where: a .< SIMD4(repeating: 0))
-    }
-
-    /// The gaps of a node's children that have not been taken yet.
-    struct Distances {
-        private var keys = InlineArray<16, SIMD4<Int32>>(repeating: SIMD4(repeating: .max))
-        private(set) var count = 0
-
-        @inline(__always)
-        fileprivate mutating func append(_ four: SIMD4<Int32>) {
-            keys[count] = four
-            count &+= 1
-        }
-
-        /// Takes the child that comes first; the key is the greatest number when none is left.
-        @inline(__always)
-        mutating func popLeast() -> (child: Int, key: Int32) {
-            var least = SIMD4<Int32>(repeating: .max)
-            for place in 0..<count {
-                // Below the count, which is at most 16.
-                least = unsafe BoxGaps.lesser(least, keys[unchecked: place])
+    func write(_ boxes: UnsafeBufferPointer<UInt32>, to keys: UnsafeMutablePointer<Int32>) {
+        guard let columns = boxes.baseAddress else { return }
+        let count = boxes.count / 4
+        let widths = unsafe columns + count
+        let rows = unsafe widths + count
+        let heights = unsafe rows + count
+        for first in stride(from: 0, to: count, by: ChildBoxes.step) {
+            for number in first..<(first &+ ChildBoxes.step) {
+                unsafe keys[number] = key(
+                    number, column: columns[number], halfWidth: widths[number],
+                    latE7: rows[number], halfHeight: heights[number])
             }
-            let key = min(min(least[0], least[1]), min(least[2], least[3]))
-            let child = Int(key & 63)
-            keys[child &>> 2][child & 3] = .max
-            return (child, key)
+        }
+    }
+
+    /// Writes the keys of a page's groups; those of groups that it has not mean nothing.
+    ///
+    /// - Parameter keys: Room for ``PageGroups/capacity``.
+    @inline(__always)
+    func write(_ groups: PageGroups, to keys: UnsafeMutablePointer<Int32>) {
+        let head = groups.head
+        let (wests, souths) = unsafe (groups.edges(0), groups.edges(1))
+        let (easts, norths) = unsafe (groups.edges(2), groups.edges(3))
+        for group in 0..<PageGroups.capacity {
+            let (west, south) = unsafe (UInt32(wests[group]), UInt32(souths[group]))
+            let (east, north) = unsafe (UInt32(easts[group]), UInt32(norths[group]))
+            // Middles and halves in half steps, of which a page has 2^17 each way. A box ends where
+            // the step of its east or north edge does.
+            unsafe keys[group] = key(
+                group, column: head.x &+ (west &+ east &+ 1) &<< head.columnShift,
+                halfWidth: (east &- west &+ 1) &<< head.columnShift,
+                latE7: UInt32(bitPattern: head.latE7)
+                    &+ (south &+ north &+ 1) &<< head.rowShift,
+                halfHeight: (north &- south &+ 1) &<< head.rowShift)
         }
     }
 }

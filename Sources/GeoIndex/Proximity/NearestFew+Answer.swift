@@ -2,33 +2,39 @@ extension IndexSnapshot {
     /// The nearest objects by the short way; nil where it does not lead to them.
     ///
     /// - Complexity: O(log n + entries of the few pages that reach as near as the answer).
-    func nearestFew<Metric: ProximityMetric>(
-        _ metric: Metric, limit: Int, greatest: Double, _ filter: ResolvedFilter?
-    ) -> [NearbyKey]? {
-        unsafe withUnsafeTemporaryAllocation(
+    @inline(__always)
+    func nearestFew<Metric: ProximityMetric, Found>(
+        _ metric: Metric, limit: Int, greatest: Double, _ filter: ResolvedFilter?,
+        _ found: (NearbyHit, Metric) -> Found
+    ) -> [Found]? {
+        let point = WorldPoint(metric.centre)
+        guard let root = uncountedRoot,
+            let home = unsafe root.page(reaching: MortonKey(point).bits)
+        else { return nil }
+        return unsafe withUnsafeTemporaryAllocation(
             of: NearestFew.Proposal.self, capacity: NearestFew.capacity
         ) { room in
             var search = unsafe NearestFew(
-                metric.centre, limit: limit, factor: Metric.haversineFactor, filter: filter,
-                room: room)
-            guard search.search(self) else { return nil }
+                metric.centre, from: home, limit: limit, factor: Metric.haversineFactor,
+                filter: filter, room: room)
+            guard search.search(root, around: point) else { return nil }
             return unsafe withUnsafeTemporaryAllocation(of: NearbyHit.self, capacity: limit) {
                 var hits = unsafe NearestHits(room: $0, ids: ids)
-                let cosine = search.cosine
+                let origin = HaversineOrigin(
+                    metric.centre, cosine: search.cosine, sine: search.sine)
                 search.forEachProposal { page, index in
                     let position = RoundedPosition(
                         trustedLonE7: page.lonE7(index), latE7: page.latE7[index])
-                    let haversine = SphericalGeodesy.haversine(
-                        from: metric.centre, cosStart: cosine, to: position)
                     let measure = metric.measure(
-                        haversine: haversine, lonE7: position.lonE7, latE7: position.latE7)
+                        haversine: origin.haversine(to: position), lonE7: position.lonE7,
+                        latE7: position.latE7)
                     if measure > greatest { return }
                     hits.insert(
                         NearbyHit(
                             measure: measure, object: page.objects[index],
                             lonE7: position.lonE7, latE7: position.latE7))
                 }
-                return hits.keys(metric)
+                return hits.all { found($0, metric) }
             }
         }
     }
@@ -66,10 +72,12 @@ extension IndexSnapshot {
         return hit.precedes(other, ids)
     }
 
-    func keys(_ metric: some ProximityMetric) -> [NearbyKey] {
-        unsafe [NearbyKey](unsafeUninitializedCapacity: count) { keys, written in
+    /// What is made of each of them, in order.
+    @inline(__always)
+    func all<Found>(_ found: (NearbyHit) -> Found) -> [Found] {
+        unsafe [Found](unsafeUninitializedCapacity: count) { room, written in
             for place in 0..<count {
-                unsafe keys.initializeElement(at: place, to: NearbyKey(hits[place], metric))
+                unsafe room.initializeElement(at: place, to: found(hits[place]))
             }
             written = count
         }

@@ -1,30 +1,36 @@
+import CPrefetch
 import Glibc
 
 /// The few objects nearest to a place, the common question, by the shortest way.
 ///
-/// The page in which the place would stand bounds the answer; the boxes of the tree's nodes lead to
-/// what else is as near. A ``PlaneSeries`` proposes entries; with a the last of the best proposed haversines, E the error of the series in the ``PlaneBox`` of B = 1.05·a, and T
-/// the threshold a + 2E:
+/// The page in which the place would stand bounds the answer; the boxes of the tree's nodes, and of
+/// the ``PageGroups`` in a page, lead to what else is as near. A ``PlaneSeries`` proposes entries;
+/// with a the last of the best proposed haversines, E the error of the series in the ``PlaneBox`` of
+/// B = 1.05·a, and T the threshold a + 2E:
 ///
 /// - Places outside of the box are proposed with more than 1.05²·B, so the best lie in it, and are
 ///   truly no farther than a + E, which is less than B for E ≤ 0.02·B. All that is as near as
 ///   that lies in the box too, and is proposed with at most T.
 /// - Its key lies in the ``KeyRanges`` of that box. They leave out pages that hold the end of one
 ///   city and the start of another on the Z-curve, whose boxes span all between.
-/// - A child's box that holds such a place has a place whose cosine is at least that of the box's
-///   lowest latitude, l: the ``BoxGaps`` of the child, which count c for it, are at most T·c/l.
+/// - The box of a child or a group that holds such a place has a place whose cosine is at least that
+///   of the box's lowest latitude, l: its ``BoxGaps``, which count c for it, are at most T·c/l.
+/// - What held of a greater a still holds when it becomes less.
 ///
 /// The haversine (or, on the ellipsoid, the geodesic) puts in order what is left, ties by id. A
 /// metric whose order differs from that of the haversines by a factor f widens the two bounds by f.
 @safe struct NearestFew {
     /// The greatest limit of this way.
     static let greatestLimit = 32
-    /// Limits up to this one are bounded by the least of 16 groups of a page.
-    private static let groupedLimit = 12
     /// Proposals that are kept before those that have become too far are dropped.
     static let capacity = 64
     /// Above this no box of places is near.
     private static let greatestGap: Float = 2e-3
+
+    /// Bytes of a line of the cache.
+    private static let lineBytes = 64
+    /// Pages that come at once, at most.
+    private static let fetched = 8
 
     /// An entry that may be among the nearest. The snapshot keeps its page.
     @safe struct Proposal {
@@ -37,6 +43,7 @@ import Glibc
     private let series: PlaneSeries
     private let gaps: BoxGaps
     let cosine: Double
+    let sine: Double
     private let factor: Double
     private let filter: ResolvedFilter?
     /// Asked before the filter, which is copied for every question.
@@ -44,7 +51,9 @@ import Glibc
     /// The most that a proposal may have.
     private var threshold = Float.infinity
     /// The most that a box may have, as ``BoxGaps`` has it.
-    private var greatestGap: Int32
+    private var greatestGap = BoxGaps.key(NearestFew.greatestGap)
+    /// A gap for a threshold.
+    private var gapShare: Float = 1
     /// The haversine for which the error was computed.
     private var bounded = Float.infinity
     private var error: Float = 0
@@ -55,29 +64,33 @@ import Glibc
     private var ranges: KeyRanges?
     /// Approximate haversines of the best so far.
     private var best: AscendingFloats
-    private let limit: Int
-    /// The page that was looked at first. The snapshot keeps it.
-    private var home: Unmanaged<LeafPage>?
+    /// The page that was looked at first.
+    private let home: Unmanaged<LeafPage>
     /// Room for ``capacity``.
     private let proposals: UnsafeMutableBufferPointer<Proposal>
     private var count = 0
+
     /// - Parameters:
+    ///   - home: The page in which the centre would stand. The caller keeps the snapshot.
     ///   - factor: By how much the order of the haversines may be wrong.
     ///   - room: Room for ``capacity`` proposals, as long as the search lives.
     @inline(__always)
     init(
-        _ centre: RoundedPosition, limit: Int, factor: Double, filter: ResolvedFilter?,
-        room: UnsafeMutableBufferPointer<Proposal>
+        _ centre: RoundedPosition, from home: Unmanaged<LeafPage>, limit: Int, factor: Double,
+        filter: ResolvedFilter?, room: UnsafeMutableBufferPointer<Proposal>
     ) {
+        unsafe self.home = home
         unsafe proposals = room
         let lat = Double(centre.latE7) * SphericalGeodesy.radiansPerE7
+        // The page comes meanwhile, then its boxes.
+        unsafe geo_prefetch(home.toOpaque())
         cosine = cos(lat)
-        series = PlaneSeries(centre, cosine: cosine, sine: sin(lat))
+        unsafe NearestFew.fetchBoxes(of: home)
+        sine = sin(lat)
+        series = PlaneSeries(centre, cosine: cosine, sine: sine)
         gaps = BoxGaps(series)
-        greatestGap = BoxGaps.key(NearestFew.greatestGap)
         best = AscendingFloats(count: limit)
         self.centre = centre
-        self.limit = limit
         self.factor = factor
         self.filter = filter
         isFiltered = filter != nil
@@ -85,118 +98,174 @@ import Glibc
 
     /// Looks at all that can hold an answer; false when the plane is of no use, too much is
     /// equally near, or there is too little.
-    mutating func search(_ snapshot: IndexSnapshot) -> Bool {
-        let point = WorldPoint(centre)
-        let key = MortonKey(point).bits
-        guard let page = snapshot.page(reaching: key), scan(page) else { return false }
-        if case .node(let node) = snapshot.root {
-            unsafe home = Unmanaged.passUnretained(page)
+    mutating func search(_ root: UncountedPlace, around point: WorldPoint) -> Bool {
+        guard unsafe scan(home) else { return false }
+        if case .node(let node) = root {
             if bounded < .infinity {
                 ranges = KeyRanges(around: point, columns: columns, rows: rows)
             }
-            if !enter(node) { return false }
+            guard unsafe enter(node) else { return false }
         }
         return bounded < .infinity
     }
 
-    private mutating func enter(_ node: TreeNode) -> Bool {
-        var distances = gaps.distances(node.boxes)
-        while true {
-            let (child, key) = distances.popLeast()
-            if key > greatestGap { return true }
-            guard ranges?.meet(node.firstKeys[child], node.lastKeys[child]) ?? true else {
-                continue
+    private mutating func enter(_ node: Unmanaged<TreeNode>) -> Bool {
+        unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: TreeNode.capacity) { room in
+            guard let keys = room.baseAddress else { return false }
+            let found = unsafe node._withUnsafeGuaranteedRef { unsafe select($0, into: keys) }
+            if found > 1 { unsafe fetch(node, keys, found) }
+            for place in 0..<found {
+                let key = unsafe keys[place]
+                // It may have come down since.
+                if key > greatestGap { return true }
+                let child = unsafe node._withUnsafeGuaranteedRef {
+                    $0.uncounted(BoxGaps.number(key))
+                }
+                switch child {
+                case .page(let page):
+                    if unsafe page.toOpaque() == home.toOpaque() { continue }
+                    guard unsafe scan(page) else { return false }
+                case .node(let node): guard unsafe enter(node) else { return false }
+                case nil: return false
+                }
             }
-            switch node.children {
-            case .pages(let pages): if !scanOther(pages[child]) { return false }
-            case .nodes(let nodes): if !enter(nodes[child]) { return false }
+            return true
+        }
+    }
+
+    /// Writes the keys of the children that may hold an answer, nearest first, and gives their
+    /// number.
+    private func select(_ node: TreeNode, into keys: UnsafeMutablePointer<Int32>) -> Int {
+        unsafe node.boxes.numbers.withUnsafeBufferPointer { unsafe gaps.write($0, to: keys) }
+        var found = 0
+        for child in 0..<node.childCount {
+            let key = unsafe keys[child]
+            guard key <= greatestGap,
+                ranges?.meet(node.heads.firstKeys[child], node.heads.lastKeys[child]) ?? true
+            else { continue }
+            // What is written is not behind what is read.
+            var place = found
+            while place > 0, unsafe keys[place &- 1] > key {
+                unsafe keys[place] = keys[place &- 1]
+                place &-= 1
+            }
+            unsafe keys[place] = key
+            found &+= 1
+        }
+        return found
+    }
+
+    /// Lets the pages among the children come, all at once, and then the boxes in them.
+    private func fetch(
+        _ node: Unmanaged<TreeNode>, _ keys: UnsafePointer<Int32>, _ count: Int
+    ) {
+        for isSecond in [false, true] {
+            for place in 0..<min(count, NearestFew.fetched) {
+                let child = unsafe node._withUnsafeGuaranteedRef {
+                    unsafe $0.uncounted(BoxGaps.number(keys[place]))
+                }
+                guard case .page(let page) = child, unsafe page.toOpaque() != home.toOpaque()
+                else { continue }
+                if isSecond {
+                    unsafe NearestFew.fetchBoxes(of: page)
+                } else {
+                    unsafe geo_prefetch(page.toOpaque())
+                }
             }
         }
     }
 
-    private mutating func scanOther(_ page: LeafPage) -> Bool {
-        if unsafe home?.toOpaque() == Unmanaged.passUnretained(page).toOpaque() { return true }
-        return scan(page)
-    }
-
-    private mutating func scan(_ page: LeafPage) -> Bool {
-        if isFiltered, let filter, !filter.mayKeep(page.summary) { return true }
-        return unsafe withUnsafeTemporaryAllocation(
-            of: Float.self, capacity: LeafPage.capacity + LeafPage.capacity / 16
-        ) { room in
-            guard let start = room.baseAddress else { return false }
-            return unsafe scan(page, start, start + LeafPage.capacity)
-        }
-    }
-
-    /// - Parameters:
-    ///   - room: Room for the haversines of a page.
-    ///   - leasts: Room for the least of each 16 of them.
     @inline(__always)
-    private mutating func scan(
-        _ page: LeafPage, _ room: UnsafeMutablePointer<Float>,
-        _ leasts: UnsafeMutablePointer<Float>
-    ) -> Bool {
-        let bound = unsafe approximate(page, room, leasts)
-        if bounded == .infinity && !isFiltered && limit <= NearestFew.groupedLimit {
-            if bound < .infinity && !narrow(to: bound) { return false }
+    private static func fetchBoxes(of page: Unmanaged<LeafPage>) {
+        let start = unsafe page._withUnsafeGuaranteedRef { unsafe $0.block }
+        // Bytes of a page: its block is longer.
+        for line in stride(from: 0, through: PageGroups.bytes, by: NearestFew.lineBytes) {
+            unsafe geo_prefetch(start + line)
         }
-        let count = page.count
-        // What is behind the last entry is infinite, which a threshold may be too.
-        for block in 0..<((count &+ 15) &>> 4) where unsafe leasts[block] <= threshold {
-            for index in (16 &* block)..<min(16 &* block &+ 16, count) {
-                let haversine = unsafe room[index]
-                if haversine <= threshold && !propose(page, index, haversine) { return false }
+    }
+
+    /// Lets the entries of a group come.
+    @inline(__always)
+    private func fetch(_ group: Int, _ start: UnsafeRawPointer, _ layout: PageLayout) {
+        // 64 bytes of either column, in two lines.
+        let first = 4 &* PageGroups.size &* group
+        let last = first &+ 4 &* PageGroups.size &- 1
+        unsafe geo_prefetch(start + layout.xs + first)
+        unsafe geo_prefetch(start + layout.xs + last)
+        unsafe geo_prefetch(start + layout.lats + first)
+        unsafe geo_prefetch(start + layout.lats + last)
+    }
+
+    private mutating func scan(_ page: Unmanaged<LeafPage>) -> Bool {
+        if isFiltered, let filter {
+            let mayKeep = unsafe page._withUnsafeGuaranteedRef { filter.mayKeep($0.summary) }
+            if !mayKeep { return true }
+        }
+        let (start, layout) = unsafe page._withUnsafeGuaranteedRef {
+            unsafe ($0.block, $0.layout)
+        }
+        var keys = GroupKeys(gaps, unsafe PageGroups(start))
+        // Four at a time, so that they come together.
+        while true {
+            let four = keys.popFour(notAbove: greatestGap)
+            for place in 0..<4 where four[place] <= greatestGap {
+                unsafe fetch(BoxGaps.number(four[place]), start, layout)
             }
+            for place in 0..<4 where four[place] <= greatestGap {
+                let group = BoxGaps.number(four[place])
+                if group &* PageGroups.size >= layout.count { continue }
+                guard unsafe scan(group, of: page, start, layout) else { return false }
+                if best.last < bounded { follow() }
+            }
+            if four[3] > greatestGap { break }
         }
-        if best.last < bounded / 2 { return narrow(to: best.last) }
+        if bounded == .infinity { return best.last == .infinity }
+        // The error and the box follow here, not after every group.
+        if best.last < bounded / 2 { _ = narrow(to: best.last) }
         return true
     }
 
-    /// Writes the haversines of a page and the least of each 16, and gives a bound that as many as
-    /// the limit do not exceed: where there is none yet and the limit is small, the one of that
-    /// rank among the least of 16 groups.
+    /// Proposes entries of a group of a page.
     @inline(__always)
-    private func approximate(
-        _ page: LeafPage, _ room: UnsafeMutablePointer<Float>,
-        _ leasts: UnsafeMutablePointer<Float>
-    ) -> Float {
-        let start = unsafe page.block
-        let layout = page.layout
-        let blocks = (layout.count &+ 15) &>> 4
-        // The layout says where the columns are. A page has at most 256 entries, in 16 blocks.
-        unsafe series.write(
-            (start + layout.xs).assumingMemoryBound(to: UInt32.self),
-            (start + layout.lats).assumingMemoryBound(to: Int32.self), layout.count, to: room)
-        for index in layout.count..<(16 &* blocks) { unsafe room[index] = .infinity }
-        let infinite = SIMD4<Float>(repeating: .infinity)
-        var groups = (infinite, infinite, infinite, infinite)
-        for block in 0..<blocks {
-            let bytes = unsafe UnsafeRawPointer(room + 16 &* block)
-            let (a, b, c, d) = unsafe (
-                bytes.loadUnaligned(as: SIMD4<Float>.self),
-                bytes.loadUnaligned(fromByteOffset: 16, as: SIMD4<Float>.self),
-                bytes.loadUnaligned(fromByteOffset: 32, as: SIMD4<Float>.self),
-                bytes.loadUnaligned(fromByteOffset: 48, as: SIMD4<Float>.self)
-            )
-            let least = NearestFew.lesser(NearestFew.lesser(a, b), NearestFew.lesser(c, d))
-            unsafe leasts[block] = min(min(least[0], least[1]), min(least[2], least[3]))
-            groups = (groups.1, groups.2, groups.3, NearestFew.lesser(groups.0, least))
+    private mutating func scan(
+        _ group: Int, of page: Unmanaged<LeafPage>, _ start: UnsafeRawPointer,
+        _ layout: PageLayout
+    ) -> Bool {
+        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: PageGroups.size) { room in
+            guard let haversines = room.baseAddress else { return false }
+            let first = group &* PageGroups.size
+            // The layout says where the columns are. Behind the last entry of a group that is not
+            // full other columns follow, or the rest of the block's last 256 bytes.
+            let xs = unsafe (start + layout.xs).assumingMemoryBound(to: UInt32.self)
+            let lats = unsafe (start + layout.lats).assumingMemoryBound(to: Int32.self)
+            unsafe series.write(xs + first, lats + first, PageGroups.size, to: haversines)
+            var near: UInt32 = 0
+            for lane in 0..<PageGroups.size {
+                near |= unsafe haversines[lane] <= threshold ? 1 &<< UInt32(lane) : 0
+            }
+            // 16 at most.
+            let entries = min(PageGroups.size, layout.count &- first)
+            near &= 1 &<< UInt32(entries) &- 1
+            while near != 0 {
+                let lane = near.trailingZeroBitCount
+                near &= near &- 1
+                let haversine = unsafe haversines[lane]
+                if haversine > threshold { continue }
+                guard unsafe propose(page, first &+ lane, haversine) else { return false }
+            }
+            return true
         }
-        guard bounded == .infinity && limit <= NearestFew.groupedLimit else { return .infinity }
-        var bound = AscendingFloats(count: limit)
-        for lane in 0..<4 {
-            bound.insert(groups.0[lane])
-            bound.insert(groups.1[lane])
-            bound.insert(groups.2[lane])
-            bound.insert(groups.3[lane])
-        }
-        return bound.last
     }
 
+    /// Lets the bounds follow the best after a group.
     @inline(__always)
-    private static func lesser(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
-        a.replacing(with: b, where: b .< a)
+    private mutating func follow() {
+        if bounded == .infinity {
+            // Of no use yet, perhaps, when few places were looked at.
+            _ = narrow(to: best.last)
+        } else {
+            greatestGap = BoxGaps.key(threshold * gapShare)
+        }
     }
 
     /// Makes the bounds those of a haversine that the best do not exceed; false when the plane is
@@ -205,38 +274,48 @@ import Glibc
         guard
             let box = PlaneBox(haversine: 1.05 * factor * Double(haversine), cosine: cosine)
         else { return false }
-        error = Float(box.error).nextUp
+        let error = Float(box.error).nextUp
+        let threshold = threshold(for: haversine, error)
+        let gapShare = Float(cosine / box.lowest * (1 + 0x1p-20))
+        guard threshold * gapShare < NearestFew.greatestGap else { return false }
+        self.error = error
+        self.threshold = threshold
+        self.gapShare = gapShare
         bounded = haversine
         columns = box.columns
         rows = box.rows
-        threshold = threshold(for: haversine)
-        let gap = Float(Double(threshold) * cosine / box.lowest * (1 + 0x1p-20))
-        guard gap < NearestFew.greatestGap else { return false }
-        greatestGap = BoxGaps.key(gap)
+        greatestGap = BoxGaps.key(threshold * gapShare)
         return true
     }
 
     @inline(__always)
-    private func threshold(for haversine: Float) -> Float {
+    private func threshold(for haversine: Float, _ error: Float) -> Float {
         (haversine + error) * Float(factor) + error
     }
 
     @inline(__always)
-    private mutating func propose(_ page: LeafPage, _ index: Int, _ haversine: Float) -> Bool {
-        if isFiltered, let filter, !filter.keeps(page, index) { return true }
+    private mutating func propose(
+        _ page: Unmanaged<LeafPage>, _ index: Int, _ haversine: Float
+    ) -> Bool {
+        if isFiltered, let filter {
+            let keeps = unsafe page._withUnsafeGuaranteedRef { filter.keeps($0, index) }
+            if !keeps { return true }
+        }
         if count == NearestFew.capacity {
             dropFar()
             // What stays is equally near but for the error.
             if count > NearestFew.capacity * 3 / 4 { return false }
         }
+        // It may be among those whose exact distance is asked for.
+        unsafe page._withUnsafeGuaranteedRef {
+            unsafe geo_prefetch($0.block + ($0.layout.objects &+ 8 &* index))
+        }
         unsafe proposals[count] = Proposal(
-            haversine: haversine, index: UInt16(truncatingIfNeeded: index),
-            page: Unmanaged.passUnretained(page))
+            haversine: haversine, index: UInt16(truncatingIfNeeded: index), page: page)
         count &+= 1
         best.insert(haversine)
-        if best.last < bounded {
-            if bounded == .infinity { return narrow(to: best.last) }
-            threshold = min(threshold, threshold(for: best.last))
+        if best.last < bounded && bounded < .infinity {
+            threshold = min(threshold, threshold(for: best.last, error))
         }
         return true
     }

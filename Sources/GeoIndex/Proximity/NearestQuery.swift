@@ -35,10 +35,16 @@ extension IndexSnapshot {
         after last: NearbyCursor? = nil, on model: EarthModel = .sphere,
         filter: EntryFilter = .all
     ) -> [NearbyObject] {
-        nearestKeys(
-            to: centre, limit: limit, radius: radius, after: last, on: model, filter: filter
-        ).map {
-            NearbyObject(id: ids.id(of: $0.object), position: $0.position, distance: $0.distance)
+        guard limit > 0, count > 0 else { return [] }
+        return switch model {
+        case .sphere:
+            nearest(SphereMetric(centre), limit: limit, radius: radius, after: last, filter) {
+                NearbyObject($0, $1, ids)
+            }
+        case .ellipsoid:
+            nearest(EllipsoidMetric(centre), limit: limit, radius: radius, after: last, filter) {
+                NearbyObject($0, $1, ids)
+            }
         }
     }
 
@@ -51,21 +57,26 @@ extension IndexSnapshot {
         guard limit > 0, count > 0 else { return [] }
         return switch model {
         case .sphere:
-            nearest(SphereMetric(centre), limit: limit, radius: radius, after: last, filter)
+            nearest(SphereMetric(centre), limit: limit, radius: radius, after: last, filter) {
+                NearbyKey($0, $1)
+            }
         case .ellipsoid:
-            nearest(EllipsoidMetric(centre), limit: limit, radius: radius, after: last, filter)
+            nearest(EllipsoidMetric(centre), limit: limit, radius: radius, after: last, filter) {
+                NearbyKey($0, $1)
+            }
         }
     }
 
-    private func nearest<Metric: ProximityMetric>(
+    /// What an answer is made of each object found, in order.
+    private func nearest<Metric: ProximityMetric, Found>(
         _ metric: Metric, limit: Int, radius: Distance?, after last: NearbyCursor?,
-        _ filter: EntryFilter
-    ) -> [NearbyKey] {
+        _ filter: EntryFilter, _ found: (NearbyHit, Metric) -> Found
+    ) -> [Found] {
         let resolved = ResolvedFilter(filter, kinds: kinds)
         let greatest = radius.map { metric.measure(of: $0) } ?? .infinity
         // A test costs much more than a distance: it is asked of as few as can be.
         if last == nil && filter.test == nil && limit <= NearestFew.greatestLimit,
-            let few = nearestFew(metric, limit: limit, greatest: greatest, resolved)
+            let few = nearestFew(metric, limit: limit, greatest: greatest, resolved, found)
         {
             return few
         }
@@ -73,13 +84,21 @@ extension IndexSnapshot {
             snapshot: self, metric: metric, limit: limit, greatest: greatest, after: last,
             filter: resolved)
         search.run()
-        return search.found.map { NearbyKey($0, metric) }
+        return search.found.map { found($0, metric) }
     }
 }
 
 extension NearbyKey {
     init(_ hit: NearbyHit, _ metric: some ProximityMetric) {
         object = ObjectKey(bits: hit.object)
+        position = RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7)
+        distance = metric.distance(ofMeasure: hit.measure)
+    }
+}
+
+extension NearbyObject {
+    init(_ hit: NearbyHit, _ metric: some ProximityMetric, _ ids: IDTable) {
+        id = ids.id(of: ObjectKey(bits: hit.object))
         position = RoundedPosition(trustedLonE7: hit.lonE7, latE7: hit.latE7)
         distance = metric.distance(ofMeasure: hit.measure)
     }

@@ -25,7 +25,7 @@ struct LayerSnapshots: Sendable {
         in reader: borrowing Reader
     ) throws -> IndexSnapshot {
         let began = ContinuousClock.now
-        let reason: String
+        let reason: SnapshotFailure
         do throws(SnapshotFailure) {
             guard let position else { throw .file(.missing) }
             let snapshot = try folder.load(
@@ -35,14 +35,18 @@ struct LayerSnapshots: Sendable {
                     + took(since: began))
             return snapshot
         } catch {
-            reason = error.description
+            reason = error
             // Its label may still say that it is of this state: a good one is to take its place.
             if error.isDamage { folder.remove(layer: name) }
         }
         let snapshot = try fields.snapshot(of: name, in: reader)
-        log(
-            "layer \(name): \(snapshot.count) objects read from the store\(took(since: began)); "
-                + "its snapshot was not used: \(reason)")
+        let read = "layer \(name): \(snapshot.count) objects read from the store"
+        if case .file(.missing) = reason {
+            // So it is with small layers always, and with others until they are first kept.
+            log(read + took(since: began))
+        } else {
+            log(read + "\(took(since: began)); its snapshot was not used: \(reason)")
+        }
         return snapshot
     }
 

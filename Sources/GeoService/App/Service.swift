@@ -66,11 +66,14 @@ final class ServiceCore: Sendable {
     let administration: Administration
     /// Requests that are carried out once.
     let idempotency: Idempotency
+    private let basemap: BasemapTiles
     private let directory: String
     private let keeper: SnapshotKeeper
     private let preparer: ClusterPreparer
     private let life: DemoLife?
     private let expirySweep: ExpirySweep
+    /// Makes indexes for finds that were slow.
+    let indexes: IndexMaker
     /// Map answers that are too long for an event thread; see ``ObjectReader``.
     let mapPool = WorkPool(threads: 2, queueLimit: 1_024)
     /// Map answers with a `where`, which may have to read a layer first.
@@ -91,6 +94,11 @@ final class ServiceCore: Sendable {
         now: @escaping @Sendable () -> Timestamp = { .now() }, progress: (String) -> Void
     ) throws {
         self.configuration = configuration
+        guard let map = try SmallFile.read(assets.worldMap, limitBytes: 64 << 20) else {
+            throw SettingError("world.geo", "has gone")
+        }
+        basemap = try BasemapTiles(
+            file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
         let directory = try StoreDirectory(path: configuration.dataDirectory)
         keys = try Keys(configuration, directory: directory.path)
         let store = try SQLiteStore(directory)
@@ -120,6 +128,7 @@ final class ServiceCore: Sendable {
         self.catalog = catalog
         self.fitter = fitter
         expirySweep = ExpirySweep(catalog: catalog)
+        indexes = IndexMaker(store: store)
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         objects = ObjectReader(
             store: store, pool: mapPool,
@@ -145,11 +154,6 @@ final class ServiceCore: Sendable {
     }
 
     func register(in router: inout Router, assets: Assets) throws {
-        guard let map = try SmallFile.read(assets.worldMap, limitBytes: 64 << 20) else {
-            throw SettingError("world.geo", "has gone")
-        }
-        let basemap = try BasemapTiles(
-            file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
         TileRoutes(
             catalog: catalog, painter: try TilePainter(),
             cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
@@ -179,12 +183,14 @@ final class ServiceCore: Sendable {
         life?.start()
         keeper.start()
         expirySweep.start()
+        indexes.resume()
         // The first write to a large layer should not have to wait for this.
         for layer in catalog.all {
             _ = readPool.submit { layer.index.prepareForChanges() }
         }
         preparer.start()
         administration.start()
+        basemap.prepare()
     }
 
     func stopJobs() {

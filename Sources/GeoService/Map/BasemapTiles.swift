@@ -1,4 +1,5 @@
 import GeoIndex
+import Synchronization
 import TileRender
 
 /// Tiles of the embedded world map: drawn on worker threads, kept in memory.
@@ -11,21 +12,52 @@ final class BasemapTiles: Sendable {
         var scale: Int
     }
 
-    private let map: Basemap
-    private let mapHash: UInt64
+    /// The map as it can be drawn, and the hash of its file.
+    private struct ReadMap {
+        let basemap: Basemap
+        let hash: UInt64
+    }
+
+    private enum State {
+        case unread(file: [UInt8])
+        case read(ReadMap)
+    }
+
+    /// Reading the map takes a third of a second, for which no start waits: the first who needs it
+    /// reads it, on a worker thread, and the others wait for that.
+    private let state: Mutex<State>
     private let pool: WorkPool
     private let kept: TwoGenerationCache<Key, CachedResponse>
 
-    /// Reads the map's file.
+    /// Takes the map's file, and proves that it is whole.
     ///
     /// - Throws: ``BasemapError``.
     init(file: [UInt8], limitBytes: Int, pool: WorkPool) throws {
-        map = try Basemap(file: file)
-        var hash = StableHash()
-        hash.combine(bytes: file)
-        mapHash = hash.value
+        try Basemap.prove(file: file)
+        state = Mutex(.unread(file: file))
         kept = TwoGenerationCache(limitBytes: limitBytes)
         self.pool = pool
+    }
+
+    /// Reads the map on a worker thread, so that the first tile need not wait for it.
+    func prepare() {
+        _ = pool.submit { [self] in
+            do { _ = try map() } catch { Log.warning("the world map cannot be drawn: \(error)") }
+        }
+    }
+
+    private func map() throws -> ReadMap {
+        try state.withLock { state in
+            switch state {
+            case .read(let map): return map
+            case .unread(let file):
+                var hash = StableHash()
+                hash.combine(bytes: file)
+                let map = ReadMap(basemap: try Basemap(file: file), hash: hash.value)
+                state = .read(map)
+                return map
+            }
+        }
     }
 
     func action(tile: TileID, scale: Int) -> Action {
@@ -41,9 +73,10 @@ final class BasemapTiles: Sendable {
 
     private func draw(_ key: Key) throws -> CachedResponse {
         if let known = kept.find(key) { return known }
-        let image = try map.image(of: PixelWindow(tile: key.tile, scale: key.scale))
+        let map = try map()
+        let image = try map.basemap.image(of: PixelWindow(tile: key.tile, scale: key.scale))
         var response = Response(.ok, .png, try PNGEncoder().encode(image))
-        var hash = StableHash(seed: mapHash)
+        var hash = StableHash(seed: map.hash)
         hash.combine(MortonKey(WorldPoint(x: key.tile.x, y: key.tile.y)).bits)
         hash.combine(UInt64(key.tile.zoom) << 8 | UInt64(key.scale))
         hash.combine(TileRevision.number)

@@ -68,9 +68,11 @@ struct ClusterRoutes: Sendable {
         let found = try answer()
         if request.has(found.tag) { return .reply(.notModified(found.tag)) }
         // Clusters alone need no documents.
-        if found.singles.isEmpty { return .reply(try found.response(documents: [], isTrue: true)) }
+        if found.singles.isEmpty {
+            return .reply(found.response(ShownObjects(count: 0), isTrue: true))
+        }
         return objects.run { [objects] in
-            try Answer.response(to: request, objects, from: answer)
+            try Answer.response(to: request, objects, from: answer, first: found)
         }
     }
 
@@ -86,6 +88,8 @@ struct ClusterRoutes: Sendable {
         _ window: WorldWindow, _ options: ClusterOptions, _ snapshot: IndexSnapshot, limit: Int
     ) throws(Problem) {
         let most = min(cellLimit, limit * cellsPerCluster)
+        // There are no more occupied cells than objects, which are counted at once.
+        if snapshot.sum(over: window.coarseKeyRanges(level: options.level)).count <= most { return }
         let cells = snapshot.occupiedCells(in: window, options: options, atMost: most)
         guard cells > most else { return }
         throw tooMany("more than \(most / cellsPerCluster)", limit: limit)
@@ -132,34 +136,39 @@ struct ClusterRoutes: Sendable {
         /// A tag stands for the objects as the index has them. While a commit is between the store
         /// and the index, their documents are newer: then the list is made again, and at last sent
         /// without a tag, so that no cache keeps it.
+        ///
+        /// - Parameter first: The list, when it was made already.
         static func response(
-            to request: Request, _ objects: ObjectReader, from make: () throws -> Answer
+            to request: Request, _ objects: ObjectReader, from make: () throws -> Answer,
+            first: Answer? = nil
         ) throws -> Response {
-            var answer = try make()
+            var answer = try first ?? make()
             for attempt in 1...tries {
                 if request.has(answer.tag) { return .notModified(answer.tag) }
-                let documents = try answer.documents(objects)
-                let isTrue = answer.agrees(with: documents)
-                if isTrue || attempt == tries {
-                    return try answer.response(documents: documents, isTrue: isTrue)
-                }
+                let shown = try answer.shown(objects)
+                let isTrue = answer.agrees(with: shown)
+                if isTrue || attempt == tries { return answer.response(shown, isTrue: isTrue) }
                 usleep(2_000)
                 answer = try make()
             }
             throw Problem.overloaded
         }
 
-        private func documents(_ objects: ObjectReader) throws -> [Document?] {
-            try objects.documents(layer, ids: singles.map { details[$0].sample.id })
+        private func shown(_ objects: ObjectReader) throws -> ShownObjects {
+            try objects.shown(
+                layer, ids: singles.map { details[$0].sample.id },
+                omitting: FeatureWriter.ownNames)
         }
 
-        private func agrees(with documents: [Document?]) -> Bool {
-            zip(singles, documents).allSatisfy { details[$0].content == $1?.contentHash }
+        private func agrees(with shown: ShownObjects) -> Bool {
+            zip(singles, shown.objects).allSatisfy { details[$0].content == $1?.content }
         }
 
-        /// - Parameter isTrue: Whether the documents are those that the tag stands for.
-        func response(documents: [Document?], isTrue: Bool) throws -> Response {
-            var rest = documents[...]
+        /// - Parameters:
+        ///   - shown: The objects that stand alone.
+        ///   - isTrue: Whether they are as the tag stands for.
+        func response(_ shown: ShownObjects, isTrue: Bool) -> Response {
+            var rest = shown.objects[...]
             var json = JSONWriter()
             FeatureWriter.begin(&json)
             for index in 0..<set.count {
@@ -168,8 +177,8 @@ struct ClusterRoutes: Sendable {
                         id: set.ids[index], at: set.points[index], count: counts[index],
                         details[index], aggregates: aggregates.isEmpty ? [] : aggregates[index],
                         to: &json)
-                } else if let document = rest.popFirst() ?? nil {
-                    FeatureWriter.object(document, to: &json)
+                } else if let object = rest.popFirst() ?? nil {
+                    FeatureWriter.object(object, of: shown, to: &json)
                 }
             }
             json.endArray()
@@ -313,8 +322,10 @@ struct ClusterRoutes: Sendable {
     ) throws -> Response {
         var json = JSONWriter()
         FeatureWriter.begin(&json)
-        for document in try objects.documents(layer, ids: leaves.map(\.id)).compactMap(\.self) {
-            FeatureWriter.object(document, to: &json)
+        let shown = try objects.shown(
+            layer, ids: leaves.map(\.id), omitting: FeatureWriter.ownNames)
+        for object in shown.objects.compactMap(\.self) {
+            FeatureWriter.object(object, of: shown, to: &json)
         }
         json.endArray()
         if let total {

@@ -14,37 +14,38 @@ enum FeatureWriter {
         json.beginArray()
     }
 
+    /// Properties that every object has, of which no field may be another.
+    static let ownNames = ["objectId", "createdAt"]
+
     /// An object as a feature: its id, its place as it was stored, its readable fields.
     ///
     /// `updatedAt` is not among them: an undone change gives the answer that stood before it.
+    ///
+    /// - Parameters:
+    ///   - all: Where the object is of; read without ``ownNames`` and the names of `extra`.
+    ///   - extra: More properties.
     static func object(
-        _ document: Document, extra: [(name: String, value: JSONValue)] = [],
-        to json: inout JSONWriter
+        _ object: ShownObjects.Object, of all: ShownObjects,
+        extra: [(name: String, value: JSONValue)] = [], to json: inout JSONWriter
     ) {
         json.beginObject()
         json.key("type")
         json.string("Feature")
         json.key("id")
-        json.string(document.objectId)
-        let location = document.location
+        json.string(object.objectId)
         json.key("geometry")
-        if let location {
-            point(lon: location.position.lon, lat: location.position.lat, to: &json)
+        if let position = object.position {
+            point(lon: position.lon, lat: position.lat, to: &json)
         } else {
             json.null()
         }
         json.key("properties")
         json.beginObject()
         json.key("objectId")
-        json.string(document.objectId)
+        json.string(object.objectId)
         json.key("createdAt")
-        json.string(document.createdAt.description)
-        let own = ["objectId", "createdAt"] + extra.map(\.name)
-        for member in document.fields
-        where member.key != location?.field && !own.contains(member.key) {
-            json.key(member.key)
-            json.value(member.value)
-        }
+        json.string(object.createdAt.description)
+        all.withFields(of: object) { json.members($0) }
         for member in extra {
             json.key(member.name)
             json.value(member.value)

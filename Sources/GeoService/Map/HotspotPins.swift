@@ -43,7 +43,7 @@ enum HotspotPins {
         of hotspots: [HotspotID], of layer: String, _ objects: ObjectReader
     ) throws -> [String?] {
         let ids = hotspots.map { objectId($0, of: layer) }
-        return try objects.documents(className, ids: ids).map { $0?.objectId }
+        return try objects.shown(className, ids: ids, omitting: []).objects.map { $0?.objectId }
     }
 
     /// Pins a hotspot unless it is pinned.

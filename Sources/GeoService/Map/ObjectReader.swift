@@ -53,16 +53,20 @@ struct ObjectReader: Sendable {
             snapshot: { layer.index.current(at: now) }, question)
     }
 
-    /// The documents of some ids in their order; nil where an object has gone, or has become
-    /// private, since the ids were found. Blocks: for worker threads only.
+    /// The objects of some ids in their order, as everybody sees them: a place is no finer than the
+    /// object's accuracy. Nil where an object has gone, or has become private, since the ids were
+    /// found. Blocks: for worker threads only.
     ///
     /// The store may be ahead of the index by a commit: what was public when the index was asked
-    /// may no longer be when its document is read, so that is looked at again here. They are as
-    /// everybody sees them: a place is no finer than the object's accuracy.
-    func documents(_ className: String, ids: [String]) throws -> [Document?] {
-        if ids.isEmpty { return [] }
+    /// may no longer be when its fields are read, so that is looked at again here.
+    ///
+    /// - Parameter names: Fields that are left out.
+    func shown(
+        _ className: String, ids: [String], omitting names: [String]
+    ) throws -> ShownObjects {
+        if ids.isEmpty { return ShownObjects(count: 0) }
         return try store.read { reader in
-            try reader.objects(className, ids: ids).map { $0?.isPublic == true ? $0?.shown : nil }
+            try reader.shown(className, ids: ids, omitting: names)
         }
     }
 }

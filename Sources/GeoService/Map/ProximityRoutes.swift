@@ -54,17 +54,19 @@ struct ProximityRoutes: Sendable {
         }
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last : nil
-        let documents = try objects.documents(layer.name, ids: found.map(\.id))
+        let shown = try objects.shown(
+            layer.name, ids: found.map(\.id),
+            omitting: FeatureWriter.ownNames + ["distance", "bearing"])
         var json = JSONWriter()
         FeatureWriter.begin(&json)
-        for (hit, document) in zip(found, documents) {
-            guard let document else { continue }
+        for (hit, object) in zip(found, shown.objects) {
+            guard let object else { continue }
             let bearing =
                 model == .sphere
                 ? SphericalGeodesy.initialBearing(from: centre, to: hit.position)
                 : EllipsoidalGeodesy.initialBearing(from: centre, to: hit.position)
             FeatureWriter.object(
-                document,
+                object, of: shown,
                 extra: [
                     ("distance", .number(hit.distance.meters)), ("bearing", .number(bearing)),
                 ], to: &json)
@@ -127,11 +129,12 @@ struct ProximityRoutes: Sendable {
         }
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last : nil
-        let documents = try objects.documents(layer.name, ids: found.map(\.id))
+        let shown = try objects.shown(
+            layer.name, ids: found.map(\.id), omitting: FeatureWriter.ownNames)
         var json = JSONWriter()
         FeatureWriter.begin(&json)
-        for document in documents.compactMap(\.self) {
-            FeatureWriter.object(document, to: &json)
+        for object in shown.objects.compactMap(\.self) {
+            FeatureWriter.object(object, of: shown, to: &json)
         }
         return try ProximityRoutes.page(
             &json, next: next.map { PageCursor(id: $0.id).text(of: question) }, of: request)

@@ -1,3 +1,4 @@
+import GeoIndex
 import GeoStore
 import JSONText
 
@@ -44,6 +45,20 @@ struct ObjectView: Sendable {
             ObjectScope.Expiry(
                 field: layer.settings.fields.expires ?? LocatedObject.expiryField, now: now)
         }
+    }
+
+    /// The index of the places of a class's public objects; nil where it does not tell all that
+    /// the caller may see.
+    ///
+    /// - Parameter field: The GeoPoint field of the class.
+    func places(of className: String, _ field: String) -> IndexSnapshot? {
+        guard let layer = layers.layer(named: className) else { return nil }
+        let fields = layer.settings.fields
+        guard fields.location ?? field == field else { return nil }
+        guard identity.isMaster else { return layer.current(at: now) }
+        // What has expired by a field of the layer's own is in no column of the store.
+        return fields.expires ?? LocatedObject.expiryField == LocatedObject.expiryField
+            ? layer.current : nil
     }
 
     /// Whether an object's time is over for the caller.

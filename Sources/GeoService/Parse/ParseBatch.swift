@@ -73,7 +73,7 @@ struct ParseBatch: Sendable {
                 refusals[index] = .failure(error)
             }
         }
-        guard reads.count(where: { $0.operation is FindObjects }) <= Self.greatestFinds else {
+        guard reads.count(where: { $0.operation.readsClass }) <= Self.greatestFinds else {
             throw ParseError(
                 .requestLimitExceeded, "a batch has at most \(Self.greatestFinds) queries")
         }

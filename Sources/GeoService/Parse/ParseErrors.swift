@@ -52,6 +52,7 @@ enum ParseErrors {
         case let error as RateLimitError: return report(of: error)
         case StoreError.keyTaken(let key, _): return report(taken: key)
         case let error as StoreError: return report(of: error)
+        case let error as WhereError: return report(of: error)
         case let error as SchemaError: return report(of: error)
         case let error as JSONError: return Report(.invalidJSON, error.description)
         case let error as Problem: return Report(error.status, code: nil, error.detail)
@@ -93,6 +94,18 @@ enum ParseErrors {
             .newerVersion, .corrupt, .database:
             Report(.internalError, "Internal server error.")
         }
+    }
+
+    private static func report(of error: WhereError) -> Report {
+        let code: ParseCode =
+            switch error.kind {
+            case .malformed, .unsupported: .invalidQuery
+            case .operand: .invalidJSON
+            case .fieldName: .invalidFieldName
+            case .forbidden: .operationForbidden
+            case .tooCostly: .requestLimitExceeded
+            }
+        return Report(code, error.description)
     }
 
     private static func report(of error: RateLimitError) -> Report {

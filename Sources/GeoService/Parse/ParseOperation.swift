@@ -14,6 +14,8 @@ enum ParseOperation: Sendable {
 protocol ReadOperation: Sendable {
     /// Whether it may take microseconds only, so that an event thread is worth a try.
     var isQuick: Bool { get }
+    /// Whether it may read a whole class.
+    var readsClass: Bool { get }
 
     /// Whether it takes microseconds, as the store is.
     ///
@@ -23,6 +25,10 @@ protocol ReadOperation: Sendable {
     /// - Parameter budget: What the whole request may still answer.
     /// - Throws: ``ParseError``, ``StoreError``.
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer
+}
+
+extension ReadOperation {
+    var readsClass: Bool { false }
 }
 
 /// Changes the store within one transaction. What it does is undone when it throws.
@@ -49,6 +55,8 @@ extension ParseOperation {
         switch (request.path, request.method) {
         case (.objects(let name), .get):
             self = .read(try FindObjects(name, request.parameters, caller))
+        case (.aggregate(let name), .get), (.aggregate(let name), .post):
+            self = .read(try AggregateObjects(name, request.parameters, caller))
         case (.objects(let name), .post):
             self = .write(try CreateObject(name, request.parameters, caller))
         case (.object(let name, let id), .get):
@@ -57,7 +65,8 @@ extension ParseOperation {
             self = .write(try UpdateObject(name, id, request.parameters, caller))
         case (.object(let name, let id), .delete):
             self = .write(try DeleteObject(name, id, caller))
-        case (.objects, _), (.object, _), (.account, _), (.admin, _), (.batch, _), (.health, _):
+        case (.objects, _), (.object, _), (.account, _), (.admin, _), (.batch, _), (.health, _),
+            (.aggregate, _):
             throw ParseRefusal.noRoute(method: request.method.name, path: request.path.text)
         }
     }

@@ -6,6 +6,8 @@ enum ParsePath: Hashable, Sendable {
     case objects(className: String)
     /// One object.
     case object(className: String, objectId: String)
+    /// What all objects of a class have together.
+    case aggregate(className: String)
     /// What is about accounts and no class.
     case account(AccountPath)
     /// What is about classes, settings and the server.
@@ -25,6 +27,7 @@ enum ParsePath: Hashable, Sendable {
         case ("batch", 2): self = .batch
         case ("classes", 3): self = .objects(className: parts[2])
         case ("classes", 4): self = .object(className: parts[2], objectId: parts[3])
+        case ("aggregate", 3): self = .aggregate(className: parts[2])
         default:
             if let path = AdminPath(parts.dropFirst()) {
                 self = .admin(path)
@@ -41,6 +44,7 @@ enum ParsePath: Hashable, Sendable {
         case .batch: "/batch"
         case .objects(let name): "/classes/\(name)"
         case .object(let name, let id): "/classes/\(name)/\(id)"
+        case .aggregate(let name): "/aggregate/\(name)"
         case .account(let path): "/\(path.rawValue)"
         case .admin(let path): "/\(path.text)"
         }

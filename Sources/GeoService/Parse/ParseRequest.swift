@@ -25,6 +25,8 @@ struct ParseCaller: Sendable {
     let accounts: Accounts
     /// The classes when the request came.
     let catalog: SchemaCatalog
+    /// Is told how finds fared.
+    let indexes: IndexMaker
 
     /// The address that limits count; nil on this machine, through no proxy.
     var limitedAddress: IPAddress? {

@@ -14,6 +14,7 @@ struct ParseRoutes: Sendable {
     private let pages: AccountPages
     /// Whether clients may make classes; nil is: in loopback mode only.
     private let clientClassCreation: Bool?
+    private let indexes: IndexMaker
 
     /// The longest body.
     static let greatestBodyBytes = 20 << 20
@@ -43,6 +44,7 @@ struct ParseRoutes: Sendable {
         pages = AccountPages(
             accounts: core.accounts, appID: core.keys.appID, now: core.catalog.now)
         store = core.store
+        indexes = core.indexes
         pool = core.readPool
         layers = core.catalog
         permissions = core.permissions
@@ -153,7 +155,7 @@ struct ParseRoutes: Sendable {
                 mayCreateClasses: identity.isMaster
                     || clientClassCreation ?? request.isLoopbackMode,
                 links: ParseLinks(request: request, applicationID: gate.keys.appID),
-                accounts: accounts, catalog: catalog))
+                accounts: accounts, catalog: catalog, indexes: indexes))
         if path == .batch, method == .post {
             return executor.action(for: try ParseBatch(call), payloadBytes: payloadBytes)
         }

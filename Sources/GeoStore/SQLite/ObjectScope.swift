@@ -39,7 +39,11 @@ package struct ObjectScope: Hashable, Sendable {
     package static let all = ObjectScope(readers: .master)
 
     /// The parameters of a statement from this one on are free for others than the scope.
-    static let firstFreeParameter: Int32 = 6
+    static let firstFreeParameter: Int32 = 4
+
+    /// The parameters of the limit: far behind those of any statement.
+    private static let fieldsParameter: Int32 = 90
+    private static let userParameter: Int32 = 91
 
     /// The condition on a row of `objects`, to follow another one.
     ///
@@ -62,7 +66,12 @@ package struct ObjectScope: Hashable, Sendable {
             }
             condition += ")"
         }
-        if let limit { condition += " AND " + limit.condition(fields: "?4", user: "?5") }
+        if let limit {
+            condition +=
+                " AND "
+                + limit.condition(
+                    fields: "?\(Self.fieldsParameter)", user: "?\(Self.userParameter)")
+        }
         switch expiry?.field {
         case nil: break
         case LocatedObject.expiryField?:
@@ -89,8 +98,8 @@ package struct ObjectScope: Hashable, Sendable {
             statement.bind(String(decoding: JSONWriter.encode(names), as: UTF8.self), at: 3)
         }
         if let limit {
-            statement.bind(limit.fieldList, at: 4)
-            if let user = limit.user { statement.bind(user, at: 5) }
+            statement.bind(limit.fieldList, at: Self.fieldsParameter)
+            statement.bind(limit.user, at: Self.userParameter)
         }
         guard let expiry else { return }
         guard expiry.field != LocatedObject.expiryField else {

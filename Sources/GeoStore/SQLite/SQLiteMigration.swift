@@ -153,6 +153,30 @@ enum SQLiteMigration {
                 UPDATE positions SET epoch = random(), number = 0;
                 """,
             derive: SQLiteDerivation.fillReaders),
+        // What queries read: objects by their time, those whose places an index of the map does
+        // not tell exactly, and indexes of fields.
+        Step(
+            statements: """
+                CREATE INDEX objects_by_created ON objects (class, created, id);
+                CREATE INDEX objects_placed_apart ON objects (class, readers)
+                    WHERE lon IS NOT NULL
+                        AND (readers <> 1 OR accuracy IS NOT NULL OR expires IS NOT NULL);
+                CREATE TABLE value_indexes (
+                    number INTEGER PRIMARY KEY,
+                    class INTEGER NOT NULL,
+                    field TEXT NOT NULL,
+                    state INTEGER NOT NULL,    -- see ValueIndex
+                    built_through TEXT NOT NULL,
+                    UNIQUE (class, field)
+                ) STRICT;
+                CREATE TABLE value_keys (
+                    number INTEGER NOT NULL,   -- of an index
+                    key BLOB NOT NULL,         -- see ValueKey
+                    created INTEGER NOT NULL,
+                    id TEXT NOT NULL,
+                    PRIMARY KEY (number, key, created, id)
+                ) STRICT, WITHOUT ROWID;
+                """),
     ]
 
     /// Brings an opened database to the present version, in one transaction for each step.

@@ -10,6 +10,9 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let secrets: SQLiteSecretLookup
     let relations: SQLiteRelationLookup
     let settings: SQLiteStatement
+    let indexes: SQLiteIndexLookup
+    /// Statements of queries, which are of many shapes.
+    let queries: StatementCache
     let scan: SQLiteStatement
     let scanIds: SQLiteStatement
     let size: SQLiteStatement
@@ -17,6 +20,13 @@ final class SQLiteReadConnection: @unchecked Sendable {
     let batch: SQLiteStatement
     /// How many ids one statement of ``batch`` takes; unused places are null, which no id is.
     static let batchLength = 128
+    /// As ``batch``, with ``shownColumns``.
+    let shownBatch: SQLiteStatement
+    /// One object with ``shownColumns``.
+    let shownObject: SQLiteStatement
+    /// What ``Reader/shown(_:ids:omitting:)`` reads; from column 6 on what the decoder wants.
+    private static let shownColumns =
+        "id, public, lon, lat, accuracy, content, created, updated, acl, body"
     let scanPlaces: SQLiteStatement
     let typedField: SQLiteStatement
     let position: SQLiteStatement
@@ -36,6 +46,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
         keys = try SQLiteKeyLookup(connection)
         secrets = try SQLiteSecretLookup(connection)
         relations = try SQLiteRelationLookup(connection)
+        indexes = try SQLiteIndexLookup(connection)
+        queries = StatementCache(connection)
         settings = try SQLiteStatement(
             connection, "SELECT body FROM class_settings WHERE class = ?1")
         scan = try SQLiteStatement(
@@ -60,11 +72,23 @@ final class SQLiteReadConnection: @unchecked Sendable {
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
             """)
         let places = (0..<SQLiteReadConnection.batchLength).map { "?\($0 + 2)" }
+            .joined(separator: ", ")
         batch = try SQLiteStatement(
             connection,
             """
             SELECT id, created, updated, acl, body FROM objects
-            WHERE class = ?1 AND id IN (\(places.joined(separator: ", "))) ORDER BY id
+            WHERE class = ?1 AND id IN (\(places)) ORDER BY id
+            """)
+        shownBatch = try SQLiteStatement(
+            connection,
+            """
+            SELECT \(SQLiteReadConnection.shownColumns) FROM objects
+            WHERE class = ?1 AND id IN (\(places)) ORDER BY id
+            """)
+        shownObject = try SQLiteStatement(
+            connection,
+            """
+            SELECT \(SQLiteReadConnection.shownColumns) FROM objects WHERE class = ?1 AND id = ?2
             """)
         scanPlaces = try SQLiteStatement(
             connection,

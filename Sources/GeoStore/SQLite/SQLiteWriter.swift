@@ -14,6 +14,7 @@ final class SQLiteWriter: @unchecked Sendable {
     let secrets: SQLiteSecretWriter
     let relationLookup: SQLiteRelationLookup
     let relations: SQLiteRelationWriter
+    let indexes: SQLiteIndexWriter
     private let positions: SQLitePositionWriter
     var encoder = DocumentEncoder()
     /// The classes, with what the open group has added.
@@ -77,6 +78,7 @@ final class SQLiteWriter: @unchecked Sendable {
         secrets = try SQLiteSecretWriter(connection)
         relationLookup = try SQLiteRelationLookup(connection)
         relations = try SQLiteRelationWriter(connection)
+        indexes = try SQLiteIndexWriter(connection)
         positions = try SQLitePositionWriter(connection)
         begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
         commit = try SQLiteStatement(connection, "COMMIT")
@@ -139,6 +141,7 @@ final class SQLiteWriter: @unchecked Sendable {
         catalog = committedCatalog
         knownFields.forget()
         objects.readerSets.forget()
+        indexes.forget()
         changes = []
     }
 
@@ -168,6 +171,7 @@ final class SQLiteWriter: @unchecked Sendable {
             catalog = catalogBefore
             knownFields.forget()
             objects.readerSets.forget()
+            indexes.forget()
             changes.removeSubrange(changesBefore...)
             undo(savepoint, after: error)
             throw error

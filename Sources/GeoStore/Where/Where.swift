@@ -1,3 +1,4 @@
+import GeoIndex
 package import JSONText
 
 /// A compiled `where` of Parse, matched in memory.
@@ -13,16 +14,60 @@ package struct Where: Sendable {
     package struct Options: Sendable {
         /// Whether `$nearSphere` is taken, as a circle: the caller puts matches in order.
         package var takesNear: Bool
+        /// What finds take beside that; nil for the map.
+        package var find: Find?
 
         /// The options; without arguments those of the map.
-        package init(takesNear: Bool = false) { self.takesNear = takesNear }
+        package init(takesNear: Bool = false, find: Find? = nil) {
+            self.takesNear = takesNear
+            self.find = find
+        }
+    }
+
+    /// What the store's objects are asked beside the map: other classes, relations, words, times
+    /// that are relative to now.
+    package struct Find: Sendable {
+        /// The request's one reading of the clock.
+        let now: Timestamp
+        /// The relation fields of a class and the class of their members.
+        let relations: @Sendable (String) -> [String: String]
+        /// Whether a field of a class is hidden from the caller, so that no query may ask about it.
+        let isHidden: @Sendable (_ className: String, _ field: String) -> Bool
+        /// How many queries may yet stand inside one another.
+        var depth = 4
+
+        /// What finds take.
+        package init(
+            now: Timestamp, relations: @escaping @Sendable (String) -> [String: String],
+            isHidden: @escaping @Sendable (_ className: String, _ field: String) -> Bool
+        ) {
+            self.now = now
+            self.relations = relations
+            self.isHidden = isHidden
+        }
+    }
+
+    /// A place that the matches are to be put in order by, nearest first.
+    package struct Near: Hashable, Sendable {
+        /// The field.
+        let path: WherePath
+        /// The place.
+        let centre: RoundedPosition
+        /// The haversine of the greatest distance.
+        let haversine: Double
     }
 
     /// What is asked, in one form for each meaning: compare queries by it.
     package let name: String
     /// The fields that are asked about; ``holds(_:)`` gives their numbers.
     package let paths: [WherePath]
-    let condition: WhereCondition
+    var condition: WhereCondition
+    /// What is to be answered before; see ``resolved(_:)``.
+    package let subqueries: [WhereSubquery]
+    /// The first `$nearSphere` that every match must fulfil.
+    package let near: Near?
+    /// The first `$text` that every match must fulfil.
+    let words: (number: Int, words: WhereWords)?
 
     /// Compiles a query.
     ///
@@ -40,8 +85,14 @@ package struct Where: Sendable {
         var parser = WhereParser(className: className, options: options)
         condition = try parser.condition(members, at: "where", depth: 0)
         paths = parser.paths
+        subqueries = parser.subqueries
+        near = parser.near
+        words = parser.words
         name = String(decoding: JSONWriter.encode(Where.sorted(json)), as: UTF8.self)
     }
+
+    /// The fields that an index would help to answer this with, the most helpful first.
+    package var indexableFields: [String] { QueryBounds(self).indexable }
 
     /// Whether a document matches.
     ///

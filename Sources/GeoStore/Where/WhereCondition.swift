@@ -39,6 +39,10 @@ indirect enum WhereTest: Sendable {
     case inRing(WhereRing)
     /// A polygon that holds a place, edges included.
     case holds(RoundedPosition)
+    /// A text, or a list with a text, that has the words.
+    case hasWords(WhereWords)
+    /// Equal to a value that the subquery of that number gives; holds for nothing before.
+    case among(Int)
     /// Holds for nothing.
     case never
 }
@@ -130,7 +134,11 @@ extension WhereTest {
             } ?? false
         case .inRing(let ring): return value.placeValue.map { ring.contains($0) } ?? false
         case .holds(let place): return value.polygon.map { WhereRing($0).contains(place) } ?? false
-        case .never: return false
+        case .hasWords(let words):
+            return WhereTest.some(of: value) {
+                if case .text(let text) = $0 { words.score(of: text) > 0 } else { false }
+            }
+        case .among, .never: return false
         }
     }
 

@@ -55,9 +55,17 @@ extension WhereParser {
                 throw WhereError(.malformed, path, "belongs to $regex, which is missing")
             }
             return nil
+        case "$text" where options.find != nil: return try text(value, at: path)
+        case let name where options.find != nil && WhereParser.askOthers.contains(name):
+            return try subquery(name, value, at: path)
         default: return try areaTest(name, value, all, at: path)
         }
     }
+
+    /// Operators that ask about another class.
+    private static let askOthers: Set<String> = [
+        "$inQuery", "$notInQuery", "$select", "$dontSelect",
+    ]
 
     private mutating func containsAll(
         _ value: JSONValue, at path: String, of field: WherePath
@@ -141,6 +149,16 @@ extension WhereParser {
     private func bound(
         _ value: JSONValue, at path: String, of field: WherePath
     ) throws(WhereError) -> FieldValue {
+        if let relative = value["$relativeTime"], let find = options.find {
+            guard let text = relative.stringValue,
+                let time = RelativeTime.time(text, now: find.now)
+            else {
+                throw WhereError(
+                    .operand, path,
+                    "must have a $relativeTime such as \"12 days ago\" or \"in 2 hours\"")
+            }
+            return .date(time.milliseconds)
+        }
         if value["$relativeTime"] != nil {
             throw WhereError(
                 .unsupported, path, "has $relativeTime, which is not supported by this version")

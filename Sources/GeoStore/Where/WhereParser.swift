@@ -11,10 +11,18 @@ struct WhereParser {
     static let operandLimit = 10_000
     /// How many patterns one query may have.
     static let patternLimit = 16
+    /// How many other classes and relations one query may ask about.
+    static let subqueryLimit = 16
 
     let className: String?
     let options: Where.Options
     private(set) var paths: [WherePath] = []
+    /// What is asked about other objects.
+    var subqueries: [WhereSubquery] = []
+    /// See ``Where/near``.
+    private(set) var near: Where.Near?
+    /// See ``Where/words``.
+    private(set) var words: (number: Int, words: WhereWords)?
     private var numbers: [WherePath: Int] = [:]
     private var conditions = 0
     private var operands = 0
@@ -36,12 +44,22 @@ struct WhereParser {
             case "$or": parts.append(.any(try branches(member.value, at: here, depth)))
             case "$and": parts.append(.all(try branches(member.value, at: here, depth)))
             case "$nor": parts.append(.none(try branches(member.value, at: here, depth)))
+            case "$relatedTo" where options.find != nil:
+                try count(at: here)
+                parts.append(try relatedTo(member.value, at: here))
             case let key where key.hasPrefix("$"):
                 throw WhereParser.refusal(of: key, at: here)
             case let key:
-                let number = try self.number(of: WherePath(key, of: className, at: here))
-                for test in try tests(member.value, at: here, of: paths[number]) {
+                let path = try WherePath(key, of: className, at: here)
+                try checkIsShown(path, at: here)
+                if let found = try relation(member.value, of: path, at: here) {
+                    parts += found
+                    continue
+                }
+                let number = number(of: path)
+                for test in try tests(member.value, at: here, of: path) {
                     parts.append(.field(number, test))
+                    if depth == 0 { note(test, of: number, member.value) }
                 }
             }
         }
@@ -70,7 +88,27 @@ struct WhereParser {
         return found
     }
 
-    private mutating func number(of path: WherePath) -> Int {
+    /// Notes what puts the matches in order.
+    private mutating func note(_ test: WhereTest, of number: Int, _ value: JSONValue) {
+        switch test {
+        case .hasWords(let words) where self.words == nil: self.words = (number, words)
+        case .inCircle(let centre, let haversine)
+        where near == nil && value["$nearSphere"] != nil:
+            near = Where.Near(path: paths[number], centre: centre, haversine: haversine)
+        default: break
+        }
+    }
+
+    /// Refuses a field that the caller does not see.
+    private func checkIsShown(_ path: WherePath, at place: String) throws(WhereError) {
+        guard let find = options.find, let className, find.isHidden(className, path.names[0])
+        else { return }
+        throw WhereError(
+            .forbidden, place, "is hidden: this user is not allowed to query it on \(className)")
+    }
+
+    /// The number of a path in ``paths``.
+    mutating func number(of path: WherePath) -> Int {
         if let known = numbers[path] { return known }
         numbers[path] = paths.count
         paths.append(path)

@@ -10,6 +10,9 @@ package struct WherePath: Hashable, Sendable {
     /// The path as it stands in a query.
     package var text: String { names.joined(separator: ".") }
 
+    /// The field that it begins with.
+    package var field: String { names[0] }
+
     /// Fields of users that no query may touch, whoever asks.
     private static let secrets: Set<String> = ["password", "authData", "sessionToken"]
 
@@ -17,7 +20,7 @@ package struct WherePath: Hashable, Sendable {
     ///
     /// - Parameter className: The class that is asked; nil knows no fields of users.
     /// - Throws: ``WhereError``: `fieldName`, `forbidden`, `malformed` for the access list.
-    init(_ key: String, of className: String?, at path: String) throws(WhereError) {
+    package init(_ key: String, of className: String?, at path: String) throws(WhereError) {
         names = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let first = names[0]
         guard !first.hasPrefix("_") else {
@@ -40,6 +43,14 @@ package struct WherePath: Hashable, Sendable {
                 .fieldName, path, "leads deeper than \(WherePath.greatestDepth) names")
         }
     }
+
+    /// A path that was read before: the store's own.
+    init(trusted text: String) {
+        names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The id of an object.
+    static let objectId = WherePath(trusted: "objectId")
 
     /// Whether the path is a time that every object has.
     var isTime: Bool { names == ["createdAt"] || names == ["updatedAt"] }

@@ -20,6 +20,8 @@ import Synchronization
     /// A match went beyond its limits.
     struct TooCostly: Error {}
 
+    /// What every text begins with in which the pattern is; nil when that is not known.
+    let prefix: String?
     private let code: OpaquePointer
     private let context: OpaquePointer
     /// Blocks that no match uses at the moment.
@@ -73,6 +75,7 @@ import Synchronization
         }
         unsafe self.code = code
         unsafe self.context = context
+        prefix = letters.contains { $0 != "s" } ? nil : WherePattern.prefix(of: pattern)
     }
 
     deinit {
@@ -94,6 +97,32 @@ import Synchronization
             }
         }
         return options
+    }
+
+    /// The text after `^` or `^\Q` up to what is no plain text. A pattern with alternatives has
+    /// none.
+    static func prefix(of pattern: String) -> String? {
+        guard pattern.hasPrefix("^") else { return nil }
+        var rest = pattern.dropFirst()
+        var prefix: Substring
+        if rest.hasPrefix("\\Q") {
+            rest = rest.dropFirst(2)
+            var end = rest.startIndex
+            while end < rest.endIndex, !rest[end...].hasPrefix("\\E") {
+                end = rest.index(after: end)
+            }
+            prefix = rest[..<end]
+            rest = rest[end...].dropFirst(2)
+        } else {
+            prefix = rest.prefix { $0.isLetter || $0.isNumber || $0 == " " || $0 == "_" }
+            rest = rest.dropFirst(prefix.count)
+        }
+        guard !rest.contains("|") else { return nil }
+        // What follows may say that the last character need not be there.
+        if let next = rest.first, !next.isLetter && !next.isNumber && next != "$" && next != "." {
+            prefix = prefix.dropLast()
+        }
+        return prefix.isEmpty ? nil : String(prefix)
     }
 
     private static func message(_ code: Int32) -> String {

@@ -38,6 +38,11 @@ struct WhereRing: Hashable, Sendable {
         east = lons.max() ?? 0
     }
 
+    /// The ring's box in units of 1e-7°; its east may lie beyond 180°.
+    var bounds: (west: Int64, south: Int64, east: Int64, north: Int64) {
+        (west, lats.min() ?? 0, east, lats.max() ?? 0)
+    }
+
     /// Whether a place is inside or on an edge. O(vertices).
     func contains(_ place: RoundedPosition) -> Bool {
         let lat = Int64(place.latE7)

@@ -13,31 +13,43 @@ struct WorldMapReader {
 
     private var reader: ByteReader
 
+    private static let headerBytes = 24
+
+    /// Proves that a file is a whole world map of this version, and that its bytes are those that
+    /// were written; does not unpack it.
+    ///
+    /// - Throws: ``WorldMapError``, all but `content`.
+    /// - Complexity: O(bytes), a millisecond for the carried file.
+    static func prove(_ file: [UInt8]) throws(WorldMapError) {
+        guard file.count >= headerBytes, file.starts(with: Array("GEOWORLD".utf8)) else {
+            throw .notAWorldMap
+        }
+        let version = number(in: file, at: 8)
+        guard version == WorldMap.version else { throw .version(version) }
+        let expected = headerBytes + Int(number(in: file, at: 16))
+        guard file.count == expected else {
+            throw .size(expectedBytes: expected, actualBytes: file.count)
+        }
+        let packed = file.span.extracting(headerBytes..<file.count)
+        guard Deflater.crc32(packed) == number(in: file, at: 20) else { throw .checksum }
+    }
+
     /// Reads a whole file.
     ///
     /// - Throws: ``WorldMapError``.
     /// - Complexity: O(bytes).
     static func read(_ file: [UInt8]) throws(WorldMapError) -> WorldMap {
-        let headerBytes = 24
-        guard file.count >= headerBytes, file.starts(with: Array("GEOWORLD".utf8)) else {
-            throw .notAWorldMap
-        }
-        func number(at offset: Int) -> UInt32 {
-            (0..<4).reduce(0) { $0 | UInt32(file[offset + $1]) << (8 * UInt32($1)) }
-        }
-        let version = number(at: 8)
-        guard version == WorldMap.version else { throw .version(version) }
-        let size = Int(number(at: 12))
-        let expected = headerBytes + Int(number(at: 16))
-        guard file.count == expected else {
-            throw .size(expectedBytes: expected, actualBytes: file.count)
-        }
+        try prove(file)
         let packed = file.span.extracting(headerBytes..<file.count)
-        guard Deflater.crc32(packed) == number(at: 20) else { throw .checksum }
+        let size = Int(number(in: file, at: 12))
         guard size <= contentLimitBytes, let content = Inflater.unzlib(packed, size: size) else {
             throw .content(.packing, offset: 0)
         }
         return try read(content: content)
+    }
+
+    private static func number(in file: [UInt8], at offset: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 | UInt32(file[offset + $1]) << (8 * UInt32($1)) }
     }
 
     /// Reads the unpacked content.

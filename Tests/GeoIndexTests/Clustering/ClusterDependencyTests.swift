@@ -18,7 +18,8 @@ struct ClusterDependencyTests {
         let before = try index(of: positions)
         var random = SeededRandom(seed: radius)
         var outside = 0
-        for zoom in [2, 9, 11, 13, 14] {
+        // At the low zooms one field goes right round the world.
+        for zoom in [1, 2, 3, 4, 9, 11, 13, 14] {
             let question = ClusterQuestion(
                 try ClusterOptions(zoom: zoom, radiusPixels: radius), .all)
             let keys = UnitWindow.keys(of: .world, question, in: before)
@@ -86,6 +87,28 @@ struct ClusterDependencyTests {
         }
     }
 
+    @Test("where one field goes round the world, units depend on what is near, over ±180° too")
+    func roundTheWorld() throws {
+        // Two towns, one of them on both sides of the antimeridian.
+        let town = [1_795_000_000, -1_795_000_000].map {
+            RoundedPosition(lonE7: $0, latE7: -10_000_000)
+        }
+        let other = RoundedPosition(lonE7: 200_000_000, latE7: -10_000_000)
+        let snapshot = try index(of: town + [other])
+        let question = ClusterQuestion(try ClusterOptions(zoom: 4), .all)
+        let keys = UnitWindow.keys(of: .world, question, in: snapshot)
+        let groups = UnitGroups(question, in: .world).groups(of: keys[...])
+        try #require(groups.count == 1 && groups[0].columns.count == 8, "one field, all round")
+        var reader = UnitReader(snapshot, question)
+        for unit in reader.resolve(keys) where unit.isIn(town + [other]) {
+            let isOther = unit.window.contains(WorldPoint(other))
+            for place in town {
+                #expect(unit.dependency.contains(WorldPoint(place)) == !isOther, "\(unit.key)")
+            }
+            #expect(unit.dependency.contains(WorldPoint(other)) == isOther, "\(unit.key)")
+        }
+    }
+
     @Test("a union of windows holds both, and is no longer than it must be", arguments: 0..<200)
     func unions(seed: Int) throws {
         var random = SeededRandom(seed: seed)
@@ -117,5 +140,11 @@ extension ClusterUnit {
                 $0.x == $1.x && $0.y == $1.y && $0.count == $1.count && $0.cell == $1.cell
                     && $0.end == $1.end
             }
+    }
+}
+
+extension ClusterUnit {
+    fileprivate func isIn(_ positions: [RoundedPosition]) -> Bool {
+        positions.contains { window.contains(WorldPoint($0)) }
     }
 }

@@ -66,4 +66,28 @@ struct LeafSelectionTests {
         #expect(page(10, expected.count).isEmpty && page(10, .max).isEmpty && page(0, 5).isEmpty)
         #expect(page(1, 0).map(\.id) == [expected[0]])
     }
+
+    @Test("a sample that misleads costs time, not right answers", arguments: [9, 10, 11])
+    func misleadingSample(step: Int) throws {
+        // Every tenth member along the Z-curve is one of the sample, and has an id before all
+        // others: with a step of ten the sample knows of no others.
+        let count = 20_480
+        var builder = BulkBuilder()
+        var expected: [String] = []
+        for number in 0..<count {
+            let id = (number % step == 0 ? "A" : "Z") + "\(100_000 + number * 7 % count)"
+            try builder.add(
+                id: id, Placement(position: RoundedPosition(lonE7: Int32(number) * 40, latE7: 1)))
+            expected.append(id)
+        }
+        expected.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let snapshot = builder.build()
+        let set = snapshot.clusters(in: .world, options: try ClusterOptions(zoom: 1))
+        try #require(set.counts == [count])
+        for offset in [0, 100, 2_040, 2_048, 2_060, 10_000, 20_000, 20_470] {
+            #expect(
+                snapshot.leaves(of: set, limit: 10, offset: offset).map(\.id)
+                    == Array(expected[offset..<(offset + 10)]), "from \(offset) on")
+        }
+    }
 }

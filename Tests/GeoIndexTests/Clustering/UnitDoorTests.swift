@@ -124,6 +124,26 @@ struct UnitDoorTests {
         #expect(mixed > 0, "\(shape)")
     }
 
+    @Test("what changed in two far corners is resolved beside what is kept")
+    func corners() throws {
+        // On both sides of an edge between two units in the north-west, and in the south-east.
+        let corners = [(-1_370, 750), (-1_330, 750), (1_330, -750), (1_370, -750)].map {
+            RoundedPosition(lonE7: $0.0 * 1_000_000, latE7: $0.1 * 1_000_000)
+        }
+        let middle = RoundedPosition(lonE7: 10_000_000, latE7: 10_000_000)
+        let layer = LayerIndex(try index(of: corners + [middle]))
+        let options = try ClusterOptions(zoom: 4)
+        for _ in 0..<2 { _ = layer.current.clusters(in: .world, options: options) }
+        try layer.apply(
+            corners.enumerated().map { number, place in
+                .put("\(number)", RoundedPosition(lonE7: place.lonE7, latE7: place.latE7 + 1_000))
+            })
+        let found = layer.current.clusters(in: .world, options: options)
+        let expected = layer.current.resolveClusters(in: .world, options: options, filter: .all)
+        #expect(found.ids == expected.ids && found.points == expected.points)
+        #expect((0..<found.count).count { found.source(of: $0) != nil } == 1, "the middle")
+    }
+
     @Test("marks keep to their bound, and a younger one stays")
     func marks() {
         let door = UnitDoor(mostBytes: 1_000)

@@ -1,4 +1,5 @@
 import GeoIndex
+import Glibc
 import TestSupport
 import Testing
 
@@ -22,6 +23,34 @@ struct SphericalGeodesyTests {
             let sphere = SphericalGeodesy.distance(from: start, to: end).meters
             let ellipsoid = EllipsoidalGeodesy.distance(from: start, to: end).meters
             #expect(abs(sphere - ellipsoid) <= 0.006 * ellipsoid + 1e-6, "\(start) \(end)")
+        }
+    }
+
+    @Test("near and far, the haversine is that of its formula", arguments: 0..<16)
+    func formula(seed: Int) {
+        var random = SeededRandom(seed: seed)
+        for number in 0..<200 {
+            // Either side of where the series of small angles end.
+            let spread = [2, 1.8, 1e-2, 1e-5, 1e-7][number % 5]
+            let lat = Double.random(in: -90...90, using: &random)
+            let start = spot(.random(in: -170...170, using: &random), lat)
+            let end = spot(
+                start.lon + .random(in: -spread...spread, using: &random),
+                min(90, max(-90, lat + .random(in: -spread...spread, using: &random))))
+            let unit = Double.pi / 180e7
+            let sinLat = sin(Double(end.latE7 - start.latE7) * unit / 2)
+            let sinLon = sin(Double(end.lonE7 - start.lonE7) * unit / 2)
+            let expected =
+                sinLat * sinLat
+                + cos(Double(start.latE7) * unit) * cos(Double(end.latE7) * unit) * sinLon * sinLon
+            let found = SphericalGeodesy.haversine(from: start, to: end)
+            // Next to a pole the cosine of a latitude is off by as much as any other's.
+            #expect(
+                abs(found - expected) <= 1e-15 * expected + 1e-15 * sinLon * sinLon,
+                "\(start) \(end)")
+            let angle = 2 * asin(expected.squareRoot())
+            #expect(
+                abs(SphericalGeodesy.centralAngle(haversine: expected) - angle) <= 1e-15 * angle)
         }
     }
 

@@ -30,8 +30,13 @@ struct ManyEditsTests {
                 let centre = positions.randomElement(using: &random) ?? positions[0]
                 let near = snapshot.nearest(to: centre, limit: 10)
                 let sum = snapshot.sum(over: [0...UInt64.max])
+                // Reads the cells that nodes keep, which the first reader after a change makes.
+                var cells = CellRuns()
+                snapshot.appendCells(level: 5, from: 0, through: 1023, filter: nil, to: &cells)
+                let inCells = cells.runs.reduce(0) { $0 + Int($1.count) }
                 let isRight =
                     near.count == min(10, snapshot.count) && sum.count == snapshot.count
+                    && inCells == snapshot.count
                     && snapshot.nextExpiry ?? .max > now
                 if !isRight { wrong.add(1, ordering: .relaxed) }
                 answers.add(1, ordering: .relaxed)

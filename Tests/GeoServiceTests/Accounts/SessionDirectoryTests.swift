@@ -45,10 +45,17 @@ struct SessionDirectoryTests {
         }
     }
 
+    private func change(
+        _ role: String, _ field: String, add: [String] = [], remove: [String] = []
+    ) throws {
+        try Self.change(role, field, add: add, remove: remove, in: store)
+    }
+
     /// Puts members into a role or takes them out, as an update of the role does.
-    private func change(_ role: String, _ field: String, add: [String] = [], remove: [String] = [])
-        throws
-    {
+    private static func change(
+        _ role: String, _ field: String, add: [String] = [], remove: [String] = [],
+        in store: SQLiteStore
+    ) throws {
         try store.write { transaction in
             guard var after = try transaction.object("_Role", role) else { return }
             let before = after
@@ -127,6 +134,31 @@ struct SessionDirectoryTests {
         }
         isOver.store(true, ordering: .relaxed)
         askers.wait()
+    }
+
+    @Test("what was read before a commit is not kept after it")
+    func overtaken() throws {
+        try makeRole("crew")
+        let token = try makeUser("ann")
+        let clock = clock
+        let store = store
+        let hook = Mutex(true)
+        // The clock is asked between reading and keeping.
+        let directory = SessionDirectory(store) {
+            let isFirst = hook.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst {
+                #expect(throws: Never.self) {
+                    try Self.change("crew", "users", add: ["ann"], in: store)
+                }
+            }
+            return clock.now
+        }
+        store.observeCommits { changes, _ in directory.apply(changes) }
+        #expect(try directory.find(token)?.principals.roles == [])
+        #expect(try directory.find(token)?.principals.roles == ["crew"])
     }
 
     @Test("a session that ends is over at once, and so are those of a user who goes")

@@ -35,11 +35,22 @@ struct ExpiryTests {
         let layer = try #require(service.core.catalog.layer(named: "Spot"))
         let sweep = ExpirySweep(catalog: service.core.catalog)
         clock.advance(milliseconds: 999)
-        sweep.sweep()
+        let now = service.core.catalog.now().milliseconds
+        #expect(sweep.sweep() == now + 1)
         #expect(layer.current.count == 2)
         clock.advance(milliseconds: 1)
-        sweep.sweep()
+        #expect(sweep.sweep() == nil)
         #expect(layer.current.count == 1)
+    }
+
+    @Test(
+        "is waited for by the sweep, within bounds",
+        arguments: [
+            (nil, 1_000), (100_900, 900), (100_007, 7), (100_003, 5), (99_000, 5),
+            (102_000, 1_000), (.max, 1_000), (.min, 5),
+        ] as [(Int64?, Int64)])
+    func pause(next: Int64?, expected: Int64) {
+        #expect(ExpirySweep.pause(until: next, now: 100_000) == expected)
     }
 
     @Test("is not there for Parse clients from that instant on, but for the master key")

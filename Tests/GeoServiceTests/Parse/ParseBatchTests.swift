@@ -152,19 +152,6 @@ struct ParseBatchTests {
         #expect(try service.call("GET", "/classes/T?count=1").json["count"] == 1)
     }
 
-    @Test("all reads of a batch share one answer's length")
-    func sharedBudget() throws {
-        let service = try TestService()
-        let text = JSONValue.string(String(repeating: "x", count: 9 << 20))
-        let id = try service.create("T", ["t": text])
-        var parts = Array(repeating: part("GET", "/classes/T/\(id)"), count: 9)
-        parts.append(part("GET", "/classes/T?limit=0"))
-        let reply = try service.call("POST", "/batch", ["requests": .array(parts)])
-        let codes = (reply.json.arrayValue ?? []).map { $0["error"]?["code"]?.integerValue }
-        // Seven times 9 MB fit into 64 MB, and after the first that does not, nothing is read.
-        #expect(codes == Array(repeating: nil, count: 7) + [155, 155, 155])
-    }
-
     @Test("a batch has a limit, and up to it is one commit")
     func limit() throws {
         let service = try TestService()

@@ -161,6 +161,6 @@ struct ReaderScopeTests {
             column: 3)
         #expect(plan.contains { $0.hasPrefix("SEARCH p ") })
         #expect(!plan.contains { $0.hasPrefix("SCAN p") || $0.hasPrefix("SCAN reader") })
-        #expect(plan.contains { $0.hasPrefix("SEARCH objects USING INDEX objects_by_id") })
+        #expect(plan.contains { $0.hasPrefix("SEARCH objects USING INDEX objects_by_") })
     }
 }

@@ -55,6 +55,24 @@ struct WorldMapReaderTests {
         return nil
     }
 
+    @Test("a file is proved to be whole without being read", arguments: [0, 8, 12, 16, 20, 24, 60])
+    func proof(place: Int) throws {
+        var file = try packed(Self.content)
+        try WorldMapReader.prove(file)
+        file[place] ^= 1
+        // What it unpacks to is not looked at: its size stands at 12.
+        let isFound = error(file) { file throws(WorldMapError) in try WorldMapReader.prove(file) }
+        #expect((isFound != nil) == (place != 12))
+        #expect(throws: WorldMapError.self) { try WorldMapReader.prove(Array(file.dropLast())) }
+    }
+
+    private func error(
+        _ file: [UInt8], _ body: ([UInt8]) throws(WorldMapError) -> Void
+    ) -> WorldMapError? {
+        do throws(WorldMapError) { try body(file) } catch { return error }
+        return nil
+    }
+
     @Test("a small map is read as it was written")
     func small() throws {
         let map = try WorldMapReader.read(try packed(Self.content))

@@ -18,7 +18,7 @@ enum PasswordError: Error, Equatable, Sendable {
     case busy
 }
 
-/// Hashes passwords and compares them with their hashes: some 50 ms of one core each, on purpose.
+/// Hashes passwords and compares them with their hashes: some 80 ms of one core each, on purpose.
 struct PasswordHasher: Sendable {
     /// How much memory each hash fills, in bytes. The time grows with it.
     let memoryBytes: Int

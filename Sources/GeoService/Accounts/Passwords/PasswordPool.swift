@@ -4,7 +4,7 @@ struct PasswordPool: Sendable {
     let pool = WorkPool(threads: 2, queueLimit: queueLimit)
     let hasher: PasswordHasher
 
-    /// Two threads do some 40 a second: more would wait for longer than clients do.
+    /// Two threads do some 25 a second: more would wait for longer than clients do.
     static let queueLimit = 128
 
     /// Queues work that hashes; false when too much is waiting.

@@ -1,12 +1,16 @@
 import GeoStore
 import JSONText
 
-/// The parameters of a query, as far as this version has them.
+/// The parameters of a query. Which fields and pointers it shows, ``AnswerShape`` reads.
 struct FindParameters: Sendable {
     private(set) var limit = defaultLimit
     private(set) var skip = 0
     private(set) var wantsCount = false
     private(set) var order: [ObjectOrder] = []
+    /// Whether what fits the words of `$text` best comes first.
+    private(set) var isByScore = false
+    /// The condition, not compiled yet.
+    private(set) var condition: JSONValue?
 
     /// How many objects a query gives that does not say.
     static let defaultLimit = 100
@@ -19,12 +23,11 @@ struct FindParameters: Sendable {
 
     /// Parameters that do not change an answer.
     static let withoutEffect: Set<String> = [
-        "comment", "readPreference", "includeReadPreference", "subqueryReadPreference",
+        "comment", "hint", "readPreference", "includeReadPreference", "subqueryReadPreference",
     ]
     /// Parameters of the surface that this version does not carry out.
     private static let unsupported: Set<String> = [
-        "where", "keys", "excludeKeys", "include", "includeAll", "hint", "explain",
-        "redirectClassNameForKey", "distinct",
+        "explain", "redirectClassNameForKey", "distinct",
     ]
 
     /// Reads the parameters.
@@ -39,9 +42,9 @@ struct FindParameters: Sendable {
                     try ParseParameters.count(member.value, of: "limit"), Self.greatestLimit)
             case "skip": skip = try ParseParameters.count(member.value, of: "skip")
             case "count": wantsCount = try ParseParameters.flag(member.value, of: "count")
-            case "order": order = try Self.order(member.value)
-            // Some clients always send a condition, of nothing when there is none.
-            case "where" where member.value == [:]: break
+            case "order": try readOrder(member.value)
+            case "where": condition = try Self.condition(member.value)
+            case let name where AnswerShape.parameters.contains(name): break
             case let name where Self.withoutEffect.contains(name): break
             case let name:
                 throw Self.refusal(of: name, isKnown: Self.unsupported.contains(name))
@@ -62,15 +65,30 @@ struct FindParameters: Sendable {
                 : "Invalid parameter for query: \(name)")
     }
 
-    private static func order(_ value: JSONValue) throws(ParseError) -> [ObjectOrder] {
-        let names = try ParseParameters.names(value, of: "order")
-        guard names.count <= greatestOrder else {
-            throw ParseError(.invalidQuery, "order must have at most \(greatestOrder) keys")
+    /// A condition, which some clients send as text; nil when it asks nothing.
+    ///
+    /// - Throws: ``ParseError`` 102 when it is no object.
+    static func condition(_ value: JSONValue) throws(ParseError) -> JSONValue? {
+        var value = value
+        if let text = value.stringValue { value = (try? JSONParser.parse(text: text)) ?? value }
+        guard let members = value.objectValue else {
+            throw ParseError(.invalidQuery, "where must be a JSON object such as {\"price\":5}")
         }
-        return try names.map { name throws(ParseError) in
+        // A plain nil would be JSON's null.
+        return members.isEmpty ? JSONValue?.none : value
+    }
+
+    private mutating func readOrder(_ value: JSONValue) throws(ParseError) {
+        var names = try ParseParameters.names(value, of: "order")
+        guard names.count <= Self.greatestOrder else {
+            throw ParseError(.invalidQuery, "order must have at most \(Self.greatestOrder) keys")
+        }
+        isByScore = names.contains { $0 == "$score" || $0 == "-$score" }
+        names.removeAll { $0 == "$score" || $0 == "-$score" }
+        order = try names.map { name throws(ParseError) in
             let isDescending = name.hasPrefix("-")
             let key = isDescending ? String(name.dropFirst()) : name
-            return ObjectOrder(try orderKey(key), isDescending: isDescending)
+            return ObjectOrder(try Self.orderKey(key), isDescending: isDescending)
         }
     }
 

@@ -1,0 +1,61 @@
+import GeoStore
+import JSONText
+
+extension ParseCaller {
+    /// What queries of the store are told about the caller.
+    var queryAccess: QueryAccess { queryAccess(for: .find) }
+
+    /// What queries of the store are told about the caller.
+    ///
+    /// - Parameter operation: What is done with the class that is asked, finding or counting;
+    ///   objects of other classes that a condition asks about are found.
+    func queryAccess(
+        for operation: ClassPermissions.Operation, of className: String? = nil
+    ) -> QueryAccess {
+        QueryAccess(
+            scope: { view.scope(of: $0, for: $0 == className ? operation : .find) },
+            shown: { view.shown($0, for: $0.className == className ? operation : .find) },
+            schema: { catalog[$0] },
+            places: { className in
+                catalog[className]?.geoPointField.flatMap { view.places(of: className, $0) }
+            },
+            seesEverything: identity.isMaster)
+    }
+
+    /// Compiles a condition.
+    ///
+    /// - Throws: ``WhereError``; ``ParseError`` 119 for a class that is not the caller's.
+    func condition(_ json: JSONValue?, of className: String) throws -> Where? {
+        guard let json else { return nil }
+        let (catalog, view) = (catalog, view)
+        let condition = try Where(
+            json, of: className,
+            options: Where.Options(
+                takesNear: true,
+                find: Where.Find(
+                    now: view.now,
+                    relations: { ParseCaller.relations(of: $0, in: catalog) },
+                    isHidden: { view.hiddenFields(of: $0).contains($1) })))
+        try checkClasses(condition)
+        return condition
+    }
+
+    private static func relations(
+        of className: String, in catalog: SchemaCatalog
+    ) -> [String: String] {
+        (catalog[className]?.fields ?? [:]).compactMapValues { type in
+            if case .relation(let target) = type { target } else { nil }
+        }
+    }
+
+    /// Refuses a query inside another that the caller could not ask by itself.
+    private func checkClasses(_ condition: Where) throws {
+        for subquery in condition.subqueries {
+            guard let (className, inner, key) = subquery.reads else { continue }
+            try ClassAccess.checkListing(className, self)
+            try view.check(.find, on: className)
+            if let key { try view.checkAsked([key.field], of: className) }
+            try checkClasses(inner)
+        }
+    }
+}

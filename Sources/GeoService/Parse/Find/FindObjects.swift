@@ -1,0 +1,108 @@
+import GeoStore
+import JSONText
+
+/// `GET /classes/C`: the objects of a class that the caller may read.
+struct FindObjects: ReadOperation {
+    private let className: String
+    private let parameters: FindParameters
+    private let condition: Where?
+    private let writer: AnswerWriter
+    private var caller: ParseCaller { writer.caller }
+
+    let isQuick = false
+    let readsClass = true
+
+    /// How many objects are held at a time.
+    private static let pageLength = 100
+
+    /// - Throws: As ``ClassAccess/check(_:_:)``, ``FindParameters/init(_:)``,
+    ///   ``AnswerShape/init(_:)`` and ``ParseCaller/condition(_:of:)``.
+    init(_ className: String, _ parameters: JSONObject, _ caller: ParseCaller) throws {
+        try ClassAccess.checkListing(className, caller)
+        self.className = className
+        self.parameters = try FindParameters(parameters)
+        // Who asks for the count alone need not be allowed to see the objects.
+        if self.parameters.limit > 0 || !self.parameters.wantsCount {
+            try caller.view.check(.find, on: className)
+        }
+        if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
+        try caller.view.checkAsked(
+            self.parameters.order.compactMap { order in
+                if case .field(let names) = order.key { names.first } else { nil }
+            }, of: className)
+        writer = AnswerWriter(try AnswerShape(parameters), caller)
+        condition = try caller.condition(self.parameters.condition, of: className)
+    }
+
+    func isQuick(in reader: borrowing Reader) -> Bool { false }
+
+    func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
+        try budget.check()
+        let selection = try select(in: reader)
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("results")
+        json.beginArray()
+        try write(selection, of: reader, to: &json, &budget)
+        json.endArray()
+        if parameters.wantsCount {
+            json.key("count")
+            json.integer(Int64(try count(selection, in: reader)))
+        }
+        json.endObject()
+        try budget.take(json.bytes.count)
+        return ParseAnswer(json.bytes)
+    }
+
+    /// How many match, of those that the caller may count: not always those that he may find.
+    private func count(
+        _ selection: ObjectSelection, in reader: borrowing Reader
+    ) throws -> Int {
+        if let count = selection.count { return count }
+        guard condition != nil else {
+            return try reader.count(
+                of: className, in: caller.view.scope(of: className, for: .count))
+        }
+        var query = ObjectQuery(className, condition, limit: 0)
+        query.wantsCount = true
+        let access = caller.queryAccess(for: .count, of: className)
+        return try reader.select(query, for: access).count ?? 0
+    }
+
+    /// Whether the objects that may be found are those that may be counted.
+    private var countsWhatItFinds: Bool {
+        caller.view.limit(of: .find, on: className) == caller.view.limit(of: .count, on: className)
+    }
+
+    private func select(in reader: borrowing Reader) throws -> ObjectSelection {
+        var query = ObjectQuery(className, condition, limit: parameters.limit)
+        query.order = caller.view.order(
+            parameters.order, placedBy: caller.catalog[className]?.geoPointField)
+        query.isByScore = parameters.isByScore
+        query.skip = parameters.skip
+        // Without a condition the store counts by itself.
+        query.wantsCount = parameters.wantsCount && condition != nil && countsWhatItFinds
+        let selection = try reader.select(query, for: caller.queryAccess)
+        caller.indexes.note(selection, of: className, condition, caller.identity)
+        return selection
+    }
+
+    private func write(
+        _ selection: ObjectSelection, of reader: borrowing Reader, to json: inout JSONWriter,
+        _ budget: inout AnswerBudget
+    ) throws {
+        if let documents = selection.documents {
+            return try writer.write(documents, of: reader, to: &json, &budget)
+        }
+        var rest = selection.ids[...]
+        while !rest.isEmpty {
+            // One snapshot of the store lies below all reads, so nothing has gone meanwhile.
+            let page = try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
+            try writer.write(
+                page.compactMap { $0.flatMap { caller.view.shown($0, for: .find) } }, of: reader,
+                to: &json,
+                &budget)
+            rest = rest.dropFirst(Self.pageLength)
+        }
+    }
+}
