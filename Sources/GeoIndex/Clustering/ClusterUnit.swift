@@ -31,7 +31,7 @@ final class ClusterUnit: Sendable {
     /// The last generation that it is known to hold for, and so for all between.
     private let proved: Atomic<UInt64>
     /// The details of clusters, as far as they were asked for.
-    private let details = Mutex<[ClusterDetails?]>([])
+    private let details: Mutex<[ClusterDetails?]>
 
     /// The positions of a row of ``members``.
     static let memberStride = (1 << Int(ClusterQuestion.unitBits)) + 2 * ClusterOptions.reachCells
@@ -48,6 +48,21 @@ final class ClusterUnit: Sendable {
         made = snapshot.generation
         lineage = snapshot.memo.lineage
         proved = Atomic(snapshot.generation)
+        details = Mutex([])
+    }
+
+    /// The same clusters as those of another index that has the same objects in the window that
+    /// they depend on.
+    init(adopting other: ClusterUnit, for snapshot: IndexSnapshot) {
+        question = other.question
+        key = other.key
+        seeds = other.seeds
+        members = other.members
+        dependency = other.dependency
+        made = snapshot.generation
+        lineage = snapshot.memo.lineage
+        proved = Atomic(snapshot.generation)
+        details = Mutex(other.details.withLock { $0 })
     }
 
     /// The generation up to which the unit is proved.
@@ -112,6 +127,9 @@ final class ClusterUnit: Sendable {
         return seeds.isEmpty
             ? head : head + 64 + seeds.count * MemoryLayout<Seed>.stride + members.count * 2
     }
+
+    /// About how much memory the details take.
+    var detailBytes: Int { details.withLock { $0.count } * ClusterUnit.detailBytes }
 
     /// The details of a cluster; computed once, outside of any lock.
     func details(

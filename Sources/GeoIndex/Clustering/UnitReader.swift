@@ -116,7 +116,28 @@ struct UnitReader {
             }
         }
         if !stale.isEmpty { prove(stale, of: &units) }
+        if let underlay = snapshot.underlay { adopt(from: underlay, keys, &units) }
         return units
+    }
+
+    /// Takes over units of the index below a view where the two have the same objects.
+    private func adopt(
+        from underlay: ViewUnderlay, _ keys: ArraySlice<UInt64>, _ units: inout [ClusterUnit?]
+    ) {
+        let missing = units.indices.filter { units[$0] == nil }
+        if missing.isEmpty { return }
+        let found = UnitReader(underlay.base, question)
+            .remembered(ArraySlice(missing.map { keys[keys.startIndex + $0] }))
+        for (place, unit) in zip(missing, found) {
+            guard let unit,
+                !underlay.differs(in: unit.dependency, level: question.options.level)
+            else { continue }
+            let adopted = ClusterUnit(adopting: unit, for: snapshot)
+            units[place] = adopted
+            snapshot.memo.insert(adopted)
+            let details = adopted.detailBytes
+            if details > 0 { snapshot.memo.charge(adopted, bytes: details) }
+        }
     }
 
     /// Proves units for the snapshot's generation; those that fail are forgotten.

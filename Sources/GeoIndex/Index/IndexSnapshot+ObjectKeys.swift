@@ -9,3 +9,9 @@ extension IndexSnapshot {
         ids.id(of: key)
     }
 }
+
+extension IndexSnapshot {
+    /// The number of the line of states that this one is of: a layer's, or a view's since it was
+    /// made. Generations of one line count on; those of different lines mean nothing to each other.
+    package var lineage: UInt64 { memo.lineage }
+}

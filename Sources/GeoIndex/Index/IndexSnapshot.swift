@@ -15,6 +15,8 @@ public final class IndexSnapshot: Sendable {
     let lostGeneration: UInt64
     /// Clusters that were resolved before, for this and other states of the same layer.
     let memo: ClusterMemo
+    /// What this is a view over; nil for a layer's own states.
+    let underlay: ViewUnderlay?
 
     /// The top of the tree.
     enum Root: Sendable {
@@ -26,7 +28,7 @@ public final class IndexSnapshot: Sendable {
     init(
         generation: UInt64, root: Root, kinds: KindTable, ids: IDTable, fields: Int,
         lostGeneration: UInt64 = 0,
-        memo: ClusterMemo = ClusterMemo()
+        memo: ClusterMemo = ClusterMemo(), underlay: ViewUnderlay? = nil
     ) {
         self.generation = generation
         self.root = root
@@ -35,6 +37,7 @@ public final class IndexSnapshot: Sendable {
         self.fields = fields
         self.lostGeneration = lostGeneration
         self.memo = memo
+        self.underlay = underlay
     }
 
     /// The sums over the whole layer.

@@ -20,9 +20,12 @@ struct IndexWriter {
     /// The Morton key of every object, by its packed id. Built when the first change comes, so
     /// that a layer that is only read does not pay for it.
     private var places: PlaceTable?
+    /// Told of every change, for views.
+    private let log: EditLog
 
-    init(_ snapshot: IndexSnapshot) {
+    init(_ snapshot: IndexSnapshot, log: EditLog = EditLog()) {
         self.snapshot = snapshot
+        self.log = log
         kinds = snapshot.kinds
     }
 
@@ -73,6 +76,7 @@ struct IndexWriter {
             lostGeneration: max(snapshot.lostGeneration, editor.lostAtTop),
             memo: snapshot.memo)
         snapshot.memo.log.note(changes, generation: generation)
+        log.note(changes, added, generation: generation)
         return snapshot
     }
 
@@ -94,6 +98,7 @@ struct IndexWriter {
             ids: snapshot.ids, fields: snapshot.fields, lostGeneration: lost,
             memo: snapshot.memo)
         snapshot.memo.log.note(changes, generation: snapshot.generation)
+        log.note(changes, EntryBatch(fields: snapshot.fields), generation: snapshot.generation)
         return snapshot
     }
 

@@ -14,6 +14,10 @@ struct KindTable: Sendable {
     private var numbers: [String: UInt16] = [:]
     /// Numbers that were given out and are to be given out again.
     private var free: [UInt16] = []
+    /// How often a number was given out, and how often some were taken back: two tables of one
+    /// layer with the same counts are the same.
+    private(set) var assigned = 0
+    private(set) var reclaimed = 0
 
     /// An empty table.
     init() {}
@@ -54,6 +58,7 @@ struct KindTable: Sendable {
         }
         let hash = KindTable.hash(of: name)
         if let number = free.popLast() {
+            assigned += 1
             names[Int(number)] = name
             hashes[Int(number)] = hash
             numbers[name] = number
@@ -61,6 +66,7 @@ struct KindTable: Sendable {
         }
         guard names.count < KindTable.limit else { return 0 }
         let number = UInt16(names.count)
+        assigned += 1
         names.append(name)
         hashes.append(hash)
         numbers[name] = number
@@ -75,6 +81,7 @@ struct KindTable: Sendable {
     mutating func reclaim(keeping live: [KindCount]) {
         guard names.count >= KindTable.limit, free.isEmpty else { return }
         let used = Set(live.map(\.kind))
+        reclaimed += 1
         for number in 1..<UInt16(names.count) where !used.contains(number) {
             numbers[names[Int(number)]] = nil
             names[Int(number)] = ""

@@ -6,6 +6,8 @@ public final class LayerIndex: Sendable {
     private let writer: Mutex<IndexWriter>
     /// What readers last made for themselves while the writer was at work.
     private let derived = DerivedHolder()
+    /// The last changes, from the first view on.
+    let edits = EditLog()
 
     /// Starts from a snapshot: an empty one, or one that was built in bulk.
     ///
@@ -18,7 +20,7 @@ public final class LayerIndex: Sendable {
         // remembers.
         let snapshot = IndexSnapshot(snapshot, memo: ClusterMemo(limitBytes: clusterMemoBytes))
         holder = SnapshotHolder(snapshot)
-        writer = Mutex(IndexWriter(snapshot))
+        writer = Mutex(IndexWriter(snapshot, log: edits))
     }
 
     /// The newest state. Take it once for each request.

@@ -32,6 +32,17 @@ enum Sodium {
         return digest
     }
 
+    /// BLAKE2b of 256 bits with a secret key of 16 to 64 bytes: a seal that only who has the key can
+    /// make.
+    static func digest(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+        precondition((16...64).contains(key.count), "a key of \(key.count) bytes")
+        var digest = [UInt8](repeating: 0, count: digestBytes)
+        let code = unsafe crypto_generichash(
+            &digest, digest.count, bytes, UInt64(bytes.count), key, key.count)
+        precondition(code == 0, "BLAKE2b refused its sizes")
+        return digest
+    }
+
     /// Whether two secrets are the same, in a time that depends on their lengths alone.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         guard left.count == right.count else { return false }

@@ -47,6 +47,9 @@ package struct Configuration: Sendable {
     package var tileCacheBytes = 128 << 20
     /// Bytes of resolved clusters that are kept for each layer.
     package var clusterCacheBytes = 128 << 20
+    /// Memory for what signed-in viewers see of layers beside everybody.
+    package var viewCacheBytes = defaultViewCacheBytes
+    static let defaultViewCacheBytes = 256 << 20
     /// What map answers with a `where` may cost.
     var conditions = WhereAnswers.Limits()
     /// Users, sessions, roles, mail.
@@ -105,6 +108,11 @@ package struct Configuration: Sendable {
                 throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
             }
             clusterCacheBytes = megabytes << 20
+        case "GEOSERVICE_VIEW_CACHE_MB":
+            guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
+                throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
+            }
+            viewCacheBytes = megabytes << 20
         case "GEOSERVICE_WHERE_CANDIDATES":
             guard let number = Int(value), (1_000...100_000_000).contains(number) else {
                 throw SettingError(

@@ -13,6 +13,8 @@ final class Layer: Sendable {
     let settings: LayerSettings
     /// The index of its publicly readable objects.
     let index: LayerIndex
+    /// Its objects that not everybody sees as they are.
+    let hidden: HiddenObjects
     /// The fields that queries have asked about.
     let columns: LayerColumns
     /// Tells this index from those before it, whose generations are of other counts. Unique in
@@ -27,13 +29,15 @@ final class Layer: Sendable {
     /// - Parameter clusterCacheBytes: The most memory that its resolved clusters may take.
     init(
         name: String, settings: LayerSettings = .none, snapshot: IndexSnapshot,
-        scale: HeatScale = .unfitted, clusterCacheBytes: Int = ClusterMemo.defaultBytes
+        hidden: HiddenObjects = HiddenObjects(), scale: HeatScale = .unfitted,
+        clusterCacheBytes: Int = ClusterMemo.defaultBytes
     ) {
         self.name = name
         self.settings = settings
         index = LayerIndex(snapshot, clusterMemoBytes: clusterCacheBytes)
+        self.hidden = hidden
         columns = LayerColumns()
-        indexNumber = Layer.lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        indexNumber = Layer.nextIndexNumber()
         self.scale = Mutex(scale)
     }
 
@@ -42,9 +46,15 @@ final class Layer: Sendable {
         name = former.name
         self.settings = settings
         index = former.index
+        hidden = former.hidden
         columns = former.columns
         indexNumber = former.indexNumber
         self.scale = Mutex(scale)
+    }
+
+    /// A number that no index had before, nor a view of one.
+    static func nextIndexNumber() -> UInt64 {
+        lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
     /// The newest state, with what has expired: for what answers nobody.
@@ -63,26 +73,23 @@ final class Layer: Sendable {
 
     /// Takes over committed changes of the class's objects, in order.
     func apply(_ changes: [DocumentChange]) throws {
-        let edits = changes.compactMap { settings.fields.edit(of: $0) }
+        let edits = changes.compactMap { settings.fields.layerEdit(of: $0) }
         if edits.isEmpty { return }
         let ids = index.current
         try columns.apply(changes) {
             ids.objectKey(for: $0)
         } publish: {
-            try index.apply(edits)
+            try take(edits)
         }
     }
-}
 
-extension LayerFields {
-    /// What a committed change is to the index; nil when it is nothing.
-    ///
-    /// Objects that the public may not read are in no map answer, so they are not indexed.
-    func edit(of change: DocumentChange) -> ObjectEdit? {
-        if let after = change.locatedAfter, let placement = placement(of: after, change.after) {
-            return ObjectEdit(id: after.objectId, placement: placement)
+    /// Brings the index and the hidden objects to a commit, as one step.
+    func take(_ edits: [LayerEdit]) throws {
+        let ids = index.current
+        try hidden.apply(edits) {
+            ids.objectKey(for: $0)
+        } publish: {
+            try index.apply(edits.map(\.objectEdit))
         }
-        guard change.locatedBefore != nil else { return nil }
-        return ObjectEdit(id: change.objectId, placement: nil)
     }
 }

@@ -10,6 +10,8 @@ final class LayerCatalog: Sendable {
     /// What time it is. A request asks once, and is answered as of that instant.
     let now: @Sendable () -> Timestamp
     private let clusterCacheBytes: Int
+    /// What viewers see of the layers.
+    let views: ViewCache
     private let state = Mutex(State())
     /// Held while a commit is taken over, and while another index takes a layer's place: no commit
     /// is to fall between the two.
@@ -25,12 +27,16 @@ final class LayerCatalog: Sendable {
 
     /// Creates an empty catalogue.
     ///
-    /// - Parameter clusterCacheBytes: The most memory that the resolved clusters of a layer take.
+    /// - Parameters:
+    ///   - clusterCacheBytes: The most memory that the resolved clusters of a layer take.
+    ///   - viewCacheBytes: The most memory that what viewers see of all layers may take.
     init(
         now: @escaping @Sendable () -> Timestamp = { .now() },
-        clusterCacheBytes: Int = ClusterMemo.defaultBytes
+        clusterCacheBytes: Int = ClusterMemo.defaultBytes,
+        viewCacheBytes: Int = Configuration.defaultViewCacheBytes
     ) {
         self.now = now
+        views = ViewCache(limitBytes: viewCacheBytes)
         self.clusterCacheBytes = clusterCacheBytes
     }
 
@@ -65,8 +71,10 @@ final class LayerCatalog: Sendable {
                 let snapshot =
                     try snapshots?.index(of: layerName, settings.fields, at: position, in: reader)
                     ?? settings.fields.snapshot(of: layerName, in: reader)
+                let hidden = HiddenObjects()
+                try hidden.fill(settings.fields, of: layerName, snapshot, in: reader)
                 let layer = Layer(
-                    name: layerName, settings: settings, snapshot: snapshot,
+                    name: layerName, settings: settings, snapshot: snapshot, hidden: hidden,
                     scale: try scales.scale(of: layerName, in: reader),
                     clusterCacheBytes: clusterCacheBytes)
                 state.withLock { state in
@@ -199,6 +207,7 @@ extension LayerCatalog {
         defer { abandon(rebuild) }
         let layer = Layer(
             name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot,
+            hidden: rebuild.hidden,
             scale: scale, clusterCacheBytes: clusterCacheBytes)
         layer.index.prepareForChanges()
         // Most of what came meanwhile is taken over while commits go on.

@@ -10,7 +10,9 @@ final class LayerRebuild: Sendable {
     private let built = Mutex<IndexSnapshot?>(nil)
     /// The last change of each object that was committed meanwhile: never more than there are
     /// objects, however long it takes.
-    private let missed = Mutex<[String: ObjectEdit]>([:])
+    private let missed = Mutex<[String: LayerEdit]>([:])
+    /// Of what the store had, that which not everybody sees.
+    let hidden = HiddenObjects()
 
     init(name: String, settings: LayerSettings) {
         self.name = name
@@ -19,7 +21,7 @@ final class LayerRebuild: Sendable {
 
     /// Remembers the changes of a commit.
     func note(_ changes: [DocumentChange]) {
-        let edits = changes.compactMap { settings.fields.edit(of: $0) }
+        let edits = changes.compactMap { settings.fields.layerEdit(of: $0) }
         missed.withLock { missed in
             for edit in edits { missed[edit.id] = edit }
         }
@@ -28,6 +30,7 @@ final class LayerRebuild: Sendable {
     /// Indexes what the store has. O(objects of the class).
     func build(from reader: borrowing Reader) throws {
         let snapshot = try settings.fields.snapshot(of: name, in: reader)
+        try hidden.fill(settings.fields, of: name, snapshot, in: reader)
         built.withLock { $0 = snapshot }
     }
 
@@ -40,7 +43,7 @@ final class LayerRebuild: Sendable {
             defer { missed = [:] }
             return Array(missed.values)
         }
-        if !edits.isEmpty { try layer.index.apply(edits) }
+        if !edits.isEmpty { try layer.take(edits) }
     }
 }
 
@@ -58,7 +61,9 @@ extension LayerFields {
         var builder = BulkBuilder(aggregatedFields: aggregatedFields.count)
         if needDocuments {
             try reader.scanPlaces(className, onlyPublic: true) { located, document in
-                guard let placement = placement(of: located, document) else { return }
+                guard located.isPublic, let placement = placement(of: located, document) else {
+                    return
+                }
                 try builder.add(id: located.objectId, placement)
             }
         } else {
@@ -68,5 +73,28 @@ extension LayerFields {
             }
         }
         return builder.build()
+    }
+}
+
+extension HiddenObjects {
+    /// Takes in what a class has that not everybody sees as it is.
+    ///
+    /// - Throws: What the store throws.
+    /// - Complexity: O(such objects): some µs each.
+    func fill(
+        _ fields: LayerFields, of className: String, _ snapshot: IndexSnapshot,
+        in reader: borrowing Reader
+    ) throws {
+        var edits: [LayerEdit] = []
+        func take() {
+            apply(edits, key: { snapshot.objectKey(for: $0) }, publish: {})
+            edits = []
+        }
+        try reader.scanHidden(className) { located, document in
+            guard let hidden = fields.hidden(located, document) else { return }
+            edits.append(LayerEdit(id: located.objectId, placement: nil, hidden: hidden))
+            if edits.count >= 4_096 { take() }
+        }
+        take()
     }
 }

@@ -7,7 +7,8 @@ extension LayerFields {
     /// it has to be read of an object's fields. The defaults are all in columns.
     var needDocuments: Bool { self != LayerFields() }
 
-    /// What the index is told of an object; nil when it has no place on the map of everybody.
+    /// What the index is told of an object, as those see it who may read it and do not own it; nil
+    /// when it has no place on the map.
     ///
     /// - Parameters:
     ///   - located: The store's own view of the object.
@@ -16,7 +17,6 @@ extension LayerFields {
     func placement(of located: LocatedObject, _ document: @autoclosure () -> Document?)
         -> Placement?
     {
-        guard located.isPublic else { return nil }
         guard needDocuments, let document = document() else { return Placement(located) }
         let fields = document.fields
         // A class has one GeoPoint field at most; under another name it is not the layer's.

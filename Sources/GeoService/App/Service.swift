@@ -55,18 +55,20 @@ final class ServiceCore: Sendable {
     let catalog: LayerCatalog
     let fitter: HeatFitter
     let objects: ObjectReader
+    /// Who looks at the map.
+    let viewers: Viewers
     let editor: LayerEditor
     /// Who may use the master key, and this machine's commands.
     let access: MasterAccess
     /// Users, sessions, roles.
     let accounts: Accounts
+    private let basemap: BasemapTiles
     /// The permissions of classes.
     let permissions = PermissionDirectory()
     /// Classes, settings and the server.
     let administration: Administration
     /// Requests that are carried out once.
     let idempotency: Idempotency
-    private let basemap: BasemapTiles
     private let directory: String
     private let keeper: SnapshotKeeper
     private let preparer: ClusterPreparer
@@ -105,7 +107,8 @@ final class ServiceCore: Sendable {
         let hasNewCity =
             try configuration.demo != .none && DemoCity.make(in: store, progress: progress)
         let catalog = LayerCatalog(
-            now: now, clusterCacheBytes: configuration.clusterCacheBytes)
+            now: now, clusterCacheBytes: configuration.clusterCacheBytes,
+            viewCacheBytes: configuration.viewCacheBytes)
         progress("reading the store")
         let snapshots = LayerSnapshots(SnapshotFolder(directory))
         try catalog.load(from: store, scales: HeatScaleStore(), snapshots: snapshots)
@@ -130,8 +133,10 @@ final class ServiceCore: Sendable {
         expirySweep = ExpirySweep(catalog: catalog)
         indexes = IndexMaker(store: store)
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
+        viewers = Viewers(
+            sessions: accounts.sessions, tokens: MapTokens(now: now), pool: mapPool)
         objects = ObjectReader(
-            store: store, pool: mapPool,
+            store: store, views: catalog.views, pool: mapPool,
             conditions: WhereAnswers(store: store, limits: configuration.conditions),
             conditionPool: conditionPool)
         editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)
@@ -157,15 +162,18 @@ final class ServiceCore: Sendable {
         TileRoutes(
             catalog: catalog, painter: try TilePainter(),
             cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
-            pool: drawPool, objects: objects
+            pool: drawPool, objects: objects, viewers: viewers
         ).register(in: &router)
-        ClusterRoutes(catalog: catalog, objects: objects).register(in: &router)
-        ProximityRoutes(catalog: catalog, objects: objects).register(in: &router)
-        GridRoutes(catalog: catalog, objects: objects).register(in: &router)
-        HotspotRoutes(catalog: catalog, objects: objects, access: PinAccess(master: access))
+        ClusterRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
+        ProximityRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
+        GridRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
+        HotspotRoutes(
+            catalog: catalog, objects: objects, viewers: viewers,
+            access: PinAccess(master: access)
+        ).register(in: &router)
+        CollectionRoutes(catalog: catalog, viewers: viewers, editor: editor, access: access)
             .register(in: &router)
-        CollectionRoutes(catalog: catalog, editor: editor, access: access)
-            .register(in: &router)
+        MapTokenRoutes(viewers: viewers).register(in: &router)
         try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
@@ -189,8 +197,8 @@ final class ServiceCore: Sendable {
             _ = readPool.submit { layer.index.prepareForChanges() }
         }
         preparer.start()
-        administration.start()
         basemap.prepare()
+        administration.start()
     }
 
     func stopJobs() {

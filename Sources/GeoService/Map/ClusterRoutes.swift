@@ -12,27 +12,30 @@ struct ClusterRoutes: Sendable {
 
     let catalog: LayerCatalog
     let objects: ObjectReader
+    let viewers: Viewers
 
     func register(in router: inout Router) {
-        router.add(.get, "/clusters/{layer}") { request in try list(request) }
+        viewers.add(.get, "/clusters/{layer}", to: &router) { try list($0, $1) }
         // A cluster may have all objects of a layer: its members are gathered on worker threads.
-        router.add(.get, "/clusters/{layer}/{id}/children") { request in
-            objects.run(request) { try children(request) }
+        viewers.add(.get, "/clusters/{layer}/{id}/children", to: &router) { request, viewer in
+            objects.run(request) { try children(request, viewer).seen(by: viewer) }
         }
-        router.add(.get, "/clusters/{layer}/{id}/leaves") { request in
-            objects.run(request) { try leaves(request) }
+        viewers.add(.get, "/clusters/{layer}/{id}/leaves", to: &router) { request, viewer in
+            objects.run(request) { try leaves(request, viewer).seen(by: viewer) }
         }
-        router.add(.get, "/clusters/{layer}/{id}/expansion-zoom") { request in
-            objects.run(request) { try expansionZoom(request) }
+        viewers.add(.get, "/clusters/{layer}/{id}/expansion-zoom", to: &router) {
+            request, viewer in
+            objects.run(request) { try expansionZoom(request, viewer).seen(by: viewer) }
         }
     }
 
     // MARK: - A box
 
-    private func list(_ request: Request) throws -> Action {
+    private func list(_ request: Request, _ viewer: Viewer) throws -> Action {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["bbox", "zoom", "radius", "limit"], now: now)
+        let query = try MapQuery(
+            request, viewer, own: ["bbox", "zoom", "radius", "limit"], now: now)
         guard let box = try query.box("bbox") else {
             throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
         }
@@ -44,7 +47,9 @@ struct ClusterRoutes: Sendable {
         let limit =
             try query.integer("limit", in: ClusterRoutes.limits) ?? ClusterRoutes.defaultLimit
         let window = WorldWindow(box)
-        let isQuick = options.isQuick(in: window) && query.filter.keepsAll
+        // What a signed-in viewer sees may have to be put together first.
+        let isQuick =
+            options.isQuick(in: window) && query.filter.keepsAll && viewer.isAnonymous
         let answer = { @Sendable [objects] () throws -> Answer in
             try objects.ask(layer, query) { snapshot, filter in
                 if !isQuick {
@@ -57,12 +62,12 @@ struct ClusterRoutes: Sendable {
                     let count = set.count > most ? "more than \(most)" : "\(set.count)"
                     throw ClusterRoutes.tooMany(count, limit: limit)
                 }
-                return Answer(set, of: layer, snapshot, filter: filter)
+                return Answer(set, of: layer, to: viewer, snapshot, filter: filter)
             }
         }
         guard isQuick else {
             return objects.run(request) { [objects] in
-                try Answer.response(to: request, objects, from: answer)
+                try Answer.response(to: request, objects, from: answer).seen(by: viewer)
             }
         }
         let found = try answer()
@@ -104,16 +109,21 @@ struct ClusterRoutes: Sendable {
 
     /// Clusters with their details, tagged by the list itself.
     private struct Answer: Sendable {
-        let layer: String
+        let layer: Layer
+        let viewer: Viewer
         let set: ClusterSet
         let details: [ClusterDetails]
         /// Of every cluster; empty when the layer has none.
         let aggregates: [[AggregateValue]]
         let tag: EntityTag
 
-        init(_ set: ClusterSet, of layer: Layer, _ snapshot: IndexSnapshot, filter: EntryFilter) {
+        init(
+            _ set: ClusterSet, of layer: Layer, to viewer: Viewer, _ snapshot: IndexSnapshot,
+            filter: EntryFilter
+        ) {
             self.set = set
-            self.layer = layer.name
+            self.layer = layer
+            self.viewer = viewer
             let fields = layer.settings.fields
             let details = (0..<set.count).map {
                 snapshot.details(of: $0, in: set, filter: filter)
@@ -156,8 +166,8 @@ struct ClusterRoutes: Sendable {
 
         private func shown(_ objects: ObjectReader) throws -> ShownObjects {
             try objects.shown(
-                layer, ids: singles.map { details[$0].sample.id },
-                omitting: FeatureWriter.ownNames)
+                layer.name, layer.settings.fields, ids: singles.map { details[$0].sample.id },
+                to: viewer, omitting: FeatureWriter.ownNames)
         }
 
         private func agrees(with shown: ShownObjects) -> Bool {
@@ -251,11 +261,12 @@ struct ClusterRoutes: Sendable {
 
     /// What a question about the cluster of a request gives, and the request's parts.
     private func ask<Answer>(
-        _ request: Request, own: [String], _ question: (Found, MapQuery, Layer) throws -> Answer
+        _ request: Request, _ viewer: Viewer, own: [String],
+        _ question: (Found, MapQuery, Layer) throws -> Answer
     ) throws -> (answer: Answer, layer: Layer) {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: own + ["radius"], now: now)
+        let query = try MapQuery(request, viewer, own: own + ["radius"], now: now)
         let radius = try ClusterRoutes.radius(query, of: layer)
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         let answer = try objects.ask(layer, query) { snapshot, filter in
@@ -278,8 +289,9 @@ struct ClusterRoutes: Sendable {
         case objects([PlacedObject])
     }
 
-    private func children(_ request: Request) throws -> Response {
-        let (parts, layer) = try ask(request, own: ["limit"]) { found, query, layer -> Parts in
+    private func children(_ request: Request, _ viewer: Viewer) throws -> Response {
+        let (parts, layer) = try ask(request, viewer, own: ["limit"]) {
+            found, query, layer -> Parts in
             let limit =
                 try query.integer("limit", in: ClusterRoutes.limits)
                 ?? ClusterRoutes.defaultLimit
@@ -289,7 +301,8 @@ struct ClusterRoutes: Sendable {
                     throw ClusterRoutes.tooMany("\(set.count)", limit: limit)
                 }
                 return .clusters(
-                    Answer(set, of: layer, found.snapshot, filter: found.filter))
+                    Answer(
+                        set, of: layer, to: viewer, found.snapshot, filter: found.filter))
             case .objects(let leaves, let total):
                 guard total <= limit else {
                     throw Problem.parameter(
@@ -302,28 +315,30 @@ struct ClusterRoutes: Sendable {
         }
         switch parts {
         case .clusters(let answer): return try Answer.response(to: request, objects) { answer }
-        case .objects(let leaves): return try objectList(leaves, of: layer.name)
+        case .objects(let leaves): return try objectList(leaves, of: layer, to: viewer)
         }
     }
 
-    private func leaves(_ request: Request) throws -> Response {
-        let (page, layer) = try ask(request, own: ["limit", "offset"]) { found, query, _ in
+    private func leaves(_ request: Request, _ viewer: Viewer) throws -> Response {
+        let (page, layer) = try ask(request, viewer, own: ["limit", "offset"]) {
+            found, query, _ in
             let limit = try query.integer("limit", in: ClusterRoutes.leafLimits) ?? 10
             let offset = try query.integer("offset", in: 0...Int(UInt32.max)) ?? 0
             let leaves = found.snapshot.leaves(
                 of: found.set, limit: limit, offset: offset, filter: found.filter)
             return (leaves: leaves, total: found.set.counts[0])
         }
-        return try objectList(page.leaves, of: layer.name, total: page.total)
+        return try objectList(page.leaves, of: layer, to: viewer, total: page.total)
     }
 
     private func objectList(
-        _ leaves: [PlacedObject], of layer: String, total: Int? = nil
+        _ leaves: [PlacedObject], of layer: Layer, to viewer: Viewer, total: Int? = nil
     ) throws -> Response {
         var json = JSONWriter()
         FeatureWriter.begin(&json)
         let shown = try objects.shown(
-            layer, ids: leaves.map(\.id), omitting: FeatureWriter.ownNames)
+            layer.name, layer.settings.fields, ids: leaves.map(\.id), to: viewer,
+            omitting: FeatureWriter.ownNames)
         for object in shown.objects.compactMap(\.self) {
             FeatureWriter.object(object, of: shown, to: &json)
         }
@@ -336,8 +351,8 @@ struct ClusterRoutes: Sendable {
         return .tagged(.geoJSON, json.bytes)
     }
 
-    private func expansionZoom(_ request: Request) throws -> Response {
-        let (zoom, _) = try ask(request, own: []) { found, _, _ in
+    private func expansionZoom(_ request: Request, _ viewer: Viewer) throws -> Response {
+        let (zoom, _) = try ask(request, viewer, own: []) { found, _, _ in
             found.snapshot.expansionZoom(of: found.set, filter: found.filter)
         }
         var json = JSONWriter()

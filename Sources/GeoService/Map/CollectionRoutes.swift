@@ -5,6 +5,7 @@ import JSONText
 /// The list of layers, the description of each, and its settings.
 struct CollectionRoutes: Sendable {
     let catalog: LayerCatalog
+    let viewers: Viewers
     let editor: LayerEditor
     let access: MasterAccess
 
@@ -12,44 +13,74 @@ struct CollectionRoutes: Sendable {
     private static let greatestBodyBytes = 64 << 10
 
     func register(in router: inout Router) {
-        router.add(.get, "/v1/collections") { request in
-            let now = catalog.now()
-            _ = try MapQuery(request, own: [], isFiltered: false, now: now)
-            var json = JSONWriter()
-            json.beginObject()
-            json.key("collections")
-            json.beginArray()
-            for layer in catalog.all {
-                Self.describe(layer, at: now, base: request.baseURL, to: &json)
-            }
-            json.endArray()
-            json.key("links")
-            json.value([
-                Self.link("self", "application/json", "\(request.baseURL)/v1/collections")
-            ])
-            json.endObject()
-            return .reply(.tagged(.json, json.bytes))
+        viewers.add(.get, "/v1/collections", to: &router) { request, viewer in
+            try answer(viewer) { try list(request, viewer) }
         }
-        router.add(.get, "/v1/collections/{layer}") { request in
-            let now = catalog.now()
-            _ = try MapQuery(request, own: [], isFiltered: false, now: now)
-            var json = JSONWriter()
-            Self.describe(
-                try catalog.layer(for: request), at: now, base: request.baseURL, to: &json)
-            return .reply(.tagged(.json, json.bytes))
+        viewers.add(.get, "/v1/collections/{layer}", to: &router) { request, viewer in
+            try answer(viewer) { try one(request, viewer) }
         }
         router.add(.put, "/v1/collections/{layer}") { request in
             try access.require(request)
-            _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
+            _ = try MapQuery(
+                request, .anonymous, own: [], isFiltered: false, isMap: false,
+                now: catalog.now())
             return .collect(limitBytes: Self.greatestBodyBytes) { request, body in
                 try change(request, body)
             }
         }
         router.add(.delete, "/v1/collections/{layer}") { request in
             try access.require(request)
-            _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
+            _ = try MapQuery(
+                request, .anonymous, own: [], isFiltered: false, isMap: false,
+                now: catalog.now())
             return remove(request)
         }
+    }
+
+    /// Answers at once; a signed-in viewer, whose views may have to be put together, on a thread
+    /// that may take a while.
+    private func answer(
+        _ viewer: Viewer, _ make: @escaping @Sendable () throws -> Response
+    ) throws -> Action {
+        guard viewer.isAnonymous else { return viewers.pool.run { try make().seen(by: viewer) } }
+        return .reply(try make())
+    }
+
+    private func list(_ request: Request, _ viewer: Viewer) throws -> Response {
+        let now = catalog.now()
+        _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: now)
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("collections")
+        json.beginArray()
+        for layer in catalog.all {
+            describe(layer, to: viewer, at: now, base: request.baseURL, in: &json)
+        }
+        json.endArray()
+        json.key("links")
+        json.value([
+            Self.link("self", "application/json", "\(request.baseURL)/v1/collections")
+        ])
+        json.endObject()
+        return .tagged(.json, json.bytes)
+    }
+
+    private func one(_ request: Request, _ viewer: Viewer) throws -> Response {
+        let now = catalog.now()
+        _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: now)
+        var json = JSONWriter()
+        describe(
+            try catalog.layer(for: request), to: viewer, at: now, base: request.baseURL,
+            in: &json)
+        return .tagged(.json, json.bytes)
+    }
+
+    private func describe(
+        _ layer: Layer, to viewer: Viewer, at now: Timestamp, base: String,
+        in json: inout JSONWriter
+    ) {
+        let snapshot = catalog.views.look(at: layer, as: viewer).current(at: now)
+        Self.describe(layer, snapshot, base: base, to: &json)
     }
 
     /// Removes a layer's settings on a thread that may wait for the store.
@@ -71,7 +102,7 @@ struct CollectionRoutes: Sendable {
         _ layer: Layer, at now: Timestamp, _ request: Request
     ) -> Response {
         var json = JSONWriter()
-        describe(layer, at: now, base: request.baseURL, to: &json)
+        describe(layer, layer.current(at: now), base: request.baseURL, to: &json)
         var response = Response(.ok, .json, json.bytes)
         response.cacheControl = "no-store"
         return response
@@ -110,9 +141,8 @@ struct CollectionRoutes: Sendable {
     }
 
     private static func describe(
-        _ layer: Layer, at now: Timestamp, base: String, to json: inout JSONWriter
+        _ layer: Layer, _ snapshot: IndexSnapshot, base: String, to json: inout JSONWriter
     ) {
-        let snapshot = layer.current(at: now)
         let settings = layer.settings
         json.beginObject()
         json.key("id")

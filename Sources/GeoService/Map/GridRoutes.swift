@@ -9,19 +9,23 @@ struct GridRoutes: Sendable {
 
     let catalog: LayerCatalog
     let objects: ObjectReader
+    let viewers: Viewers
 
     func register(in router: inout Router) {
         // A filter looks at every object: on a worker thread.
-        router.add(.get, "/aggregate/{layer}") { request in
-            objects.run(request) { try aggregate(request) }
+        viewers.add(.get, "/aggregate/{layer}", to: &router) { request, viewer in
+            objects.run(request) { try aggregate(request, viewer).seen(by: viewer) }
         }
-        router.add(.get, "/geohash/{hash}") { request in .reply(try cell(request)) }
+        viewers.add(.get, "/geohash/{hash}", to: &router) { request, viewer in
+            .reply(try cell(request, viewer))
+        }
     }
 
-    private func aggregate(_ request: Request) throws -> Response {
+    private func aggregate(_ request: Request, _ viewer: Viewer) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["grid", "precision", "bbox", "limit"], now: now)
+        let query = try MapQuery(
+            request, viewer, own: ["grid", "precision", "bbox", "limit"], now: now)
         let grid = try GridRoutes.grid(query)
         let box = try query.box("bbox")
         let limit =
@@ -80,8 +84,8 @@ struct GridRoutes: Sendable {
         return precision
     }
 
-    private func cell(_ request: Request) throws -> Response {
-        _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
+    private func cell(_ request: Request, _ viewer: Viewer) throws -> Response {
+        _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: catalog.now())
         let hash = try MapQuery.geohash(request.pathValue("hash") ?? "", of: "hash")
         var json = JSONWriter()
         json.beginObject()

@@ -2,20 +2,21 @@ import GeoIndex
 import GeoStore
 import JSONText
 
-/// Who may pin hotspots. The one place that decides it.
+/// Who may pin hotspots: signed-in users and the master key. The one place that decides it.
 struct PinAccess: Sendable {
     let master: MasterAccess
 
     /// Lets through who may pin.
     ///
     /// - Throws: ``Problem``: 401 without the right keys, 403 from another address.
-    func require(_ request: Request) throws(Problem) {
+    func require(_ request: Request, _ viewer: Viewer) throws(Problem) {
+        // A token of an address changes nothing.
+        if !viewer.isAnonymous && !viewer.isByMapToken { return }
         guard master.judge(request) != .noKey else {
             throw Problem(
                 .unauthorized,
-                "pinning is for signed-in users, by X-Parse-Session-Token, which this service does "
-                    + "not give out yet; until then it needs the headers X-Parse-Application-Id and "
-                    + "X-Parse-Master-Key")
+                "pinning is for signed-in users, by the header X-Parse-Session-Token; else it needs "
+                    + "the headers X-Parse-Application-Id and X-Parse-Master-Key")
         }
         try master.require(request)
     }
@@ -40,10 +41,13 @@ enum HotspotPins {
 
     /// The ids of the objects of hotspots, nil where one is not pinned. Blocks.
     static func pins(
-        of hotspots: [HotspotID], of layer: String, _ objects: ObjectReader
+        of hotspots: [HotspotID], of layer: String, to viewer: Viewer,
+        _ objects: ObjectReader
     ) throws -> [String?] {
         let ids = hotspots.map { objectId($0, of: layer) }
-        return try objects.shown(className, ids: ids, omitting: []).objects.map { $0?.objectId }
+        return try objects.shown(className, ids: ids, to: viewer, omitting: []).objects.map {
+            $0?.objectId
+        }
     }
 
     /// Pins a hotspot unless it is pinned.

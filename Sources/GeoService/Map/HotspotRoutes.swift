@@ -12,31 +12,33 @@ struct HotspotRoutes: Sendable {
 
     private let catalog: LayerCatalog
     private let objects: ObjectReader
+    private let viewers: Viewers
     private let access: PinAccess
     private let backgrounds = HotspotBackgrounds()
 
-    init(catalog: LayerCatalog, objects: ObjectReader, access: PinAccess) {
+    init(catalog: LayerCatalog, objects: ObjectReader, viewers: Viewers, access: PinAccess) {
         self.catalog = catalog
         self.objects = objects
+        self.viewers = viewers
         self.access = access
     }
 
     func register(in router: inout Router) {
         // Blurring takes milliseconds, and pins are read from the store: worker threads do it.
-        router.add(.get, "/hotspots/{layer}") { request in
-            objects.run(request) { try list(request) }
+        viewers.add(.get, "/hotspots/{layer}", to: &router) { request, viewer in
+            objects.run(request) { try list(request, viewer).seen(by: viewer) }
         }
-        router.add(.post, "/hotspots/{layer}/{id}/pin") { request in
-            try access.require(request)
+        viewers.add(.post, "/hotspots/{layer}/{id}/pin", to: &router) { request, viewer in
+            try access.require(request, viewer)
             return objects.run(request) { try pin(request) }
         }
     }
 
     // MARK: - The list
 
-    private func list(_ request: Request) throws -> Response {
+    private func list(_ request: Request, _ viewer: Viewer) throws -> Response {
         let question = try HotspotQuestion(
-            request, catalog, objects, own: ["bbox", "zoom", "limit"])
+            request, viewer, catalog, objects, own: ["bbox", "zoom", "limit"])
         let query = question.query
         guard let box = try query.box("bbox") else {
             throw Problem.parameter("bbox", "is missing: it is west,south,east,north in degrees")
@@ -49,7 +51,7 @@ struct HotspotRoutes: Sendable {
         let found = try question.hotspots(
             in: WorldWindow(box), zoom: UInt8(zoom), limit: limit, backgrounds)
         let pins = try HotspotPins.pins(
-            of: found.map(\.hotspot.id), of: question.layer.name, objects)
+            of: found.map(\.hotspot.id), of: question.layer.name, to: viewer, objects)
         var json = JSONWriter()
         FeatureWriter.begin(&json)
         for (listed, pin) in zip(found, pins) {
@@ -62,8 +64,10 @@ struct HotspotRoutes: Sendable {
 
     // MARK: - Pinning
 
+    /// Pins what everybody sees: what only some may read is not to be published by it.
     private func pin(_ request: Request) throws -> Response {
-        let question = try HotspotQuestion(request, catalog, objects, own: [])
+        let question = try HotspotQuestion(
+            request, .anonymous, catalog, objects, own: [], isMap: false)
         let layer = question.layer.name
         let number = request.pathNumber("id").map { UInt64($0) } ?? 0
         guard let id = HotspotID(number),
@@ -100,12 +104,14 @@ private struct HotspotQuestion {
     private let windowMinutes: Int64?
 
     init(
-        _ request: Request, _ catalog: LayerCatalog, _ objects: ObjectReader, own: [String]
+        _ request: Request, _ viewer: Viewer, _ catalog: LayerCatalog,
+        _ objects: ObjectReader, own: [String], isMap: Bool = true
     ) throws(Problem) {
         self.objects = objects
         now = catalog.now()
         layer = try catalog.layer(for: request)
-        query = try MapQuery(request, own: own + ["window", "halfLife"], now: now)
+        query = try MapQuery(
+            request, viewer, own: own + ["window", "halfLife"], isMap: isMap, now: now)
         options = layer.heatOptions(
             halfLifeMinutes: try query.span("halfLife", in: TimeDecay.halfLivesMinutes), at: now)
         windowMinutes = try query.span("window", in: HotspotRoutes.windowsMinutes)
@@ -173,14 +179,14 @@ private struct HotspotQuestion {
 final class HotspotBackgrounds: Sendable {
     private struct Key: Hashable {
         var layer: String
+        /// One for each view, so that viewers do not push out each other's.
+        var lineage: UInt64
         var zoom: UInt8
         var filter: EntryFilter
         var options: HeatOptions
     }
 
     private struct Entry {
-        /// See ``Layer/indexNumber``.
-        var index: UInt64
         /// With what has expired taken out, two states of one generation have other counts.
         var generation: UInt64
         var count: Int
@@ -201,9 +207,10 @@ final class HotspotBackgrounds: Sendable {
                 zoom: query.zoom, filter: query.filter, options: query.options)
         }
         let key = Key(
-            layer: layer.name, zoom: query.zoom, filter: query.filter, options: query.options)
-        if let entry = known.find(key), entry.index == layer.indexNumber,
-            entry.generation == snapshot.generation, entry.count == snapshot.count
+            layer: layer.name, lineage: snapshot.lineage, zoom: query.zoom, filter: query.filter,
+            options: query.options)
+        if let entry = known.find(key), entry.generation == snapshot.generation,
+            entry.count == snapshot.count
         {
             return entry.background
         }
@@ -211,7 +218,7 @@ final class HotspotBackgrounds: Sendable {
             zoom: query.zoom, filter: query.filter, options: query.options)
         known.keep(
             Entry(
-                index: layer.indexNumber, generation: snapshot.generation, count: snapshot.count,
+                generation: snapshot.generation, count: snapshot.count,
                 background: background),
             as: key, bytes: Self.entryBytes + (query.filter.kinds?.count ?? 0) * 160)
         return background

@@ -17,6 +17,8 @@ struct MapQuery {
     let filter: EntryFilter
     /// The `where`, if there is one.
     let condition: Where?
+    /// Who asks.
+    let viewer: Viewer
     /// The request's one reading of the clock.
     let now: Timestamp
 
@@ -26,17 +28,18 @@ struct MapQuery {
     ///   - own: The endpoint's own parameters; any other name is refused, so that a misspelt
     ///     filter never shows what it should have hidden.
     ///   - isFiltered: Whether the answer is about the objects that the common filters keep.
+    ///   - viewer: Who asks; ``Viewers`` found out.
+    ///   - isMap: Whether the answer is a map, for which an address may have a token.
     ///   - now: The request's one reading of the clock.
-    /// - Throws: ``Problem`` (400) naming the parameter; 401 for a session token, which is never
-    ///   taken for anonymous.
+    /// - Throws: ``Problem`` (400) naming the parameter.
     init(
-        _ request: Request, own: [String], isFiltered: Bool = true, now: Timestamp
+        _ request: Request, _ viewer: Viewer, own: [String], isFiltered: Bool = true,
+        isMap: Bool = true, now: Timestamp
     ) throws(Problem) {
-        if request.header("X-Parse-Session-Token") != nil {
-            throw Problem(.unauthorized, "the session token is not valid")
-        }
+        self.viewer = viewer
         items = try request.queryItems()
-        known = isFiltered ? own + MapQuery.common : own
+        known =
+            own + (isFiltered ? MapQuery.common : []) + (isMap ? [MapTokens.parameter] : [])
         for item in items where !known.contains(item.name) {
             throw MapQuery.unknown(item.name, known: known)
         }

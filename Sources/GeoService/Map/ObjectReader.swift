@@ -4,6 +4,8 @@ import GeoStore
 /// Does what is too long for an event thread, above all reading the documents behind map answers.
 struct ObjectReader: Sendable {
     let store: SQLiteStore
+    /// What signed-in viewers see of layers.
+    let views: ViewCache
     let pool: WorkPool
     let conditions: WhereAnswers
     /// What has a `where` may read a layer first, and regions may have many corners: they have
@@ -44,29 +46,73 @@ struct ObjectReader: Sendable {
         _ layer: Layer, _ query: MapQuery,
         _ question: (IndexSnapshot, EntryFilter) throws -> Answer
     ) throws -> Answer {
-        let now = query.now.milliseconds
-        guard let condition = query.condition else {
-            return try question(layer.index.current(at: now), query.filter)
-        }
+        let seen = views.look(at: layer, as: query.viewer)
+        let snapshot = seen.current(at: query.now)
+        guard let condition = query.condition else { return try question(snapshot, query.filter) }
+        let owned = try ownedValues(of: layer, condition.paths, query.viewer)
         return try conditions.ask(
-            layer.columns, of: layer.name, condition, query.filter,
-            snapshot: { layer.index.current(at: now) }, question)
+            layer.columns, of: layer.name, condition, query.filter, owned: owned,
+            isPublic: query.viewer.isAnonymous, snapshot: { seen.current(at: query.now) },
+            question)
     }
 
-    /// The objects of some ids in their order, as everybody sees them: a place is no finer than the
-    /// object's accuracy. Nil where an object has gone, or has become private, since the ids were
-    /// found. Blocks: for worker threads only.
+    /// More objects of one owner than a question with a condition on places reads.
+    private static let mostOwned = 10_000
+
+    /// The values of what a viewer owns and others see elsewhere, when a condition asks for what
+    /// they see otherwise. Blocks.
+    private func ownedValues(
+        of layer: Layer, _ paths: [WherePath], _ viewer: Viewer
+    ) throws -> [UInt64: [FieldValue]] {
+        let keys = layer.hidden.owned(by: viewer.principals.userId)
+        guard !keys.isEmpty else { return [:] }
+        let ids = layer.current
+        return try store.read { reader in
+            let place = try reader.geoPointField(of: layer.name)
+            guard paths.contains(where: { $0.isBelow(place) || $0.isBelow(Document.geometryField) })
+            else { return [:] }
+            let some = Array(keys.prefix(Self.mostOwned))
+            let documents = try reader.objects(
+                layer.name, ids: some.map { ids.objectId(of: $0) })
+            var values: [UInt64: [FieldValue]] = [:]
+            for (key, document) in zip(some, documents) {
+                guard let document else { continue }
+                let shown = layer.settings.fields.shown(document, to: viewer.principals)
+                values[key.bits] = paths.map { FieldValue($0, of: shown) }
+            }
+            return values
+        }
+    }
+
+    /// The objects of some ids in their order, as a viewer sees them: a place is no finer than the
+    /// object's accuracy for all but its owner. Nil where an object has gone, or is not the
+    /// viewer's to read (any more), since the ids were found. Blocks: for worker threads only.
     ///
-    /// The store may be ahead of the index by a commit: what was public when the index was asked
+    /// The store may be ahead of the index by a commit: what was readable when the index was asked
     /// may no longer be when its fields are read, so that is looked at again here.
     ///
-    /// - Parameter names: Fields that are left out.
+    /// - Parameters:
+    ///   - fields: What the layer says of its objects.
+    ///   - names: Fields that are left out.
     func shown(
-        _ className: String, ids: [String], omitting names: [String]
+        _ className: String, _ fields: LayerFields = LayerFields(), ids: [String],
+        to viewer: Viewer, omitting names: [String]
     ) throws -> ShownObjects {
         if ids.isEmpty { return ShownObjects(count: 0) }
         return try store.read { reader in
-            try reader.shown(className, ids: ids, omitting: names)
+            // Most objects are everybody's.
+            var found = try reader.shown(className, ids: ids, omitting: names)
+            if viewer.isAnonymous { return found }
+            let others = ids.indices.filter { place in
+                found.objects[place].map { $0.isCoarse } ?? true
+            }
+            let documents = try reader.objects(className, ids: others.map { ids[$0] })
+            for (place, document) in zip(others, documents) {
+                guard let document, viewer.principals.mayRead(document.acl) else { continue }
+                try found.set(
+                    place, to: fields.shown(document, to: viewer.principals), omitting: names)
+            }
+            return found
         }
     }
 }

@@ -73,8 +73,8 @@ struct PageCursor: Equatable {
 }
 
 extension MapQuery {
-    /// Parameters that say how much of an answer is wanted, not what is asked.
-    private static let sizes: Set<String> = ["limit", "cursor", "count"]
+    /// Parameters that say how much of an answer is wanted or who asks, not what is asked.
+    private static let sizes: Set<String> = ["limit", "cursor", "count", MapTokens.parameter]
     /// Parameters that say where; they have been read, and count by what they mean.
     private static let places: Set<String> = [
         "lon", "lat", "bbox", "center", "radius", "geodesic", "geohash",

@@ -10,30 +10,36 @@ struct ProximityRoutes: Sendable {
 
     let catalog: LayerCatalog
     let objects: ObjectReader
+    let viewers: Viewers
 
     func register(in router: inout Router) {
         // All of them read documents, so that all of it happens on a worker thread.
-        router.add(.get, "/near/{layer}") { request in
-            objects.run(request) { try near(request) }
+        viewers.add(.get, "/near/{layer}", to: &router) { request, viewer in
+            objects.run(request) { try near(request, viewer).seen(by: viewer) }
         }
-        router.add(.get, "/within/{layer}") { request in
-            objects.run(request) { try within(request) }
+        viewers.add(.get, "/within/{layer}", to: &router) { request, viewer in
+            objects.run(request) { try within(request, viewer).seen(by: viewer) }
         }
         router.add(.post, "/within/{layer}") { _ in
             .collect { request, body in
-                // A region may take seconds: the quick questions' threads are not for it.
-                objects.runLong { try within(request, region: body) }
+                try viewers.answer(request) { viewer in
+                    // A region may take seconds: the quick questions' threads are not for it.
+                    objects.runLong {
+                        try within(request, viewer, region: body).seen(by: viewer)
+                    }
+                }
             }
         }
     }
 
     // MARK: - Near
 
-    private func near(_ request: Request) throws -> Response {
+    private func near(_ request: Request, _ viewer: Viewer) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request, own: ["lon", "lat", "limit", "radius", "cursor", "geodesic"], now: now)
+            request, viewer, own: ["lon", "lat", "limit", "radius", "cursor", "geodesic"],
+            now: now)
         let centre = try query.centre()
         let limit =
             try query.integer("limit", in: ProximityRoutes.limits)
@@ -55,7 +61,7 @@ struct ProximityRoutes: Sendable {
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last : nil
         let shown = try objects.shown(
-            layer.name, ids: found.map(\.id),
+            layer.name, layer.settings.fields, ids: found.map(\.id), to: viewer,
             omitting: FeatureWriter.ownNames + ["distance", "bearing"])
         var json = JSONWriter()
         FeatureWriter.begin(&json)
@@ -79,11 +85,11 @@ struct ProximityRoutes: Sendable {
 
     // MARK: - Within
 
-    private func within(_ request: Request) throws -> Response {
+    private func within(_ request: Request, _ viewer: Viewer) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let query = try MapQuery(
-            request,
+            request, viewer,
             own: ["bbox", "center", "radius", "geodesic", "geohash", "limit", "cursor", "count"],
             now: now)
         return try objects(in: try query.area(), of: layer, query, request)
@@ -92,10 +98,13 @@ struct ProximityRoutes: Sendable {
     /// What one polygon may take: tens of thousands of corners round as many objects need it.
     private static let regionTime = Duration.seconds(4)
 
-    private func within(_ request: Request, region body: [UInt8]) throws -> Response {
+    private func within(
+        _ request: Request, _ viewer: Viewer, region body: [UInt8]
+    ) throws -> Response {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, own: ["limit", "cursor", "count"], now: now)
+        let query = try MapQuery(
+            request, viewer, own: ["limit", "cursor", "count"], now: now)
         var region = try RegionReader.region(of: body)
         let deadline = SearchDeadline(in: ProximityRoutes.regionTime)
         region.deadline = deadline
@@ -130,7 +139,8 @@ struct ProximityRoutes: Sendable {
         let found = Array(hits.prefix(limit))
         let next = hits.count > limit ? found.last : nil
         let shown = try objects.shown(
-            layer.name, ids: found.map(\.id), omitting: FeatureWriter.ownNames)
+            layer.name, layer.settings.fields, ids: found.map(\.id), to: query.viewer,
+            omitting: FeatureWriter.ownNames)
         var json = JSONWriter()
         FeatureWriter.begin(&json)
         for object in shown.objects.compactMap(\.self) {

@@ -12,34 +12,48 @@ struct TileRoutes: Sendable {
     /// Draws what is not in the cache.
     let pool: WorkPool
     let objects: ObjectReader
+    let viewers: Viewers
 
     func register(in router: inout Router) {
         for scale in 1...2 {
             let suffix = scale == 2 ? "@2x.png" : ".png"
-            router.add(.get, "/tiles/basemap/{z}/{x}/{y}\(suffix)") { request in
+            viewers.add(.get, "/tiles/basemap/{z}/{x}/{y}\(suffix)", to: &router) {
+                request, viewer in
                 let tile = try TileRoutes.tile(request)
-                _ = try MapQuery(request, own: [], isFiltered: false, now: catalog.now())
+                _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: catalog.now())
                 return basemap.action(tile: tile, scale: scale)
             }
-            router.add(.get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)") { request in
-                try answer(request, scale: scale)
+            viewers.add(.get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)", to: &router) {
+                try answer($0, $1, scale: scale)
             }
         }
-        router.add(.get, "/tiles/{layer}/legend.json") { .reply(try legend($0)) }
-        router.add(.get, "/tiles/{layer}.json") { .reply(try tileJSON($0)) }
+        viewers.add(.get, "/tiles/{layer}/legend.json", to: &router) { request, viewer in
+            .reply(try legend(request, viewer).seen(by: viewer))
+        }
+        viewers.add(.get, "/tiles/{layer}.json", to: &router) { request, viewer in
+            if viewer.isAnonymous { return .reply(try tileJSON(request, viewer)) }
+            return objects.run { try tileJSON(request, viewer).seen(by: viewer) }
+        }
     }
 
     /// A tile that is there at once, one that must be drawn from a drawing thread.
-    private func answer(_ request: Request, scale: Int) throws -> Action {
+    private func answer(_ request: Request, _ viewer: Viewer, scale: Int) throws -> Action {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
-        let query = try MapQuery(request, own: ["style", "palette", "halfLife"], now: now)
+        let query = try MapQuery(
+            request, viewer, own: ["style", "palette", "halfLife"], now: now)
         let style = try TileRoutes.style(query)
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
         ).asked(of: layer, halfLifeMinutes: try TileRoutes.halfLife(query, style: style), at: now)
+        guard viewer.isAnonymous else {
+            let draw = { @Sendable () throws -> Response in
+                try viewersTile(tileRequest, layer, query).seen(by: viewer)
+            }
+            return query.condition == nil ? pool.run(draw) : objects.run(request, draw)
+        }
         let snapshot = layer.current(at: now)
         let heat = layer.heatScale
         let domain = style == .heat ? heat.domains[Int(tile.zoom)] : 0
@@ -66,6 +80,26 @@ struct TileRoutes: Sendable {
             }
             if !isTaken { responder.fail(Problem.overloaded) }
         }
+    }
+
+    /// A tile of what a signed-in viewer sees: taking that may be work, so that it is done on a
+    /// worker thread. Tiles are kept for each view.
+    private func viewersTile(
+        _ tileRequest: TileRequest, _ layer: Layer, _ query: MapQuery
+    ) throws -> Response {
+        let seen = catalog.views.look(at: layer, as: query.viewer)
+        var request = tileRequest
+        request.indexNumber = seen.indexNumber
+        if query.condition != nil { return try conditionalTile(request, layer, query) }
+        let heat = layer.heatScale
+        let domain = request.style == .heat ? heat.domains[Int(request.tile.zoom)] : 0
+        let snapshot = seen.current(at: query.now)
+        return Response(
+            try cache.response(for: request, snapshot: snapshot, domain: domain) {
+                painter.drawing(of: request, from: snapshot, scale: heat)
+            } respond: { drawing in
+                try TileRoutes.response(drawing)
+            })
     }
 
     /// A tile of the objects that a `where` keeps: what it is drawn from is gathered whole before
@@ -154,11 +188,12 @@ struct TileRoutes: Sendable {
         return halfLife
     }
 
-    private func legend(_ request: Request) throws -> Response {
+    private func legend(_ request: Request, _ viewer: Viewer) throws -> Response {
         let layer = try catalog.layer(for: request)
         let now = catalog.now()
         let query = try MapQuery(
-            request, own: ["style", "palette", "z", "halfLife"], isFiltered: false, now: now)
+            request, viewer, own: ["style", "palette", "z", "halfLife"], isFiltered: false,
+            now: now)
         guard query.text("style") == "heat" else {
             throw Problem.parameter("style", "must be heat: other styles have no scale")
         }
@@ -203,9 +238,9 @@ struct TileRoutes: Sendable {
         return .tagged(.json, json.bytes)
     }
 
-    private func tileJSON(_ request: Request) throws -> Response {
+    private func tileJSON(_ request: Request, _ viewer: Viewer) throws -> Response {
         let now = catalog.now()
-        _ = try MapQuery(request, own: [], isFiltered: false, now: now)
+        _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: now)
         let isBasemap = request.pathValue("layer") == "basemap"
         let layer = isBasemap ? nil : try catalog.layer(for: request)
         let name = layer?.name ?? "basemap"
@@ -229,7 +264,8 @@ struct TileRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        if let extent = layer?.current(at: now).extent {
+        let seen = layer.map { catalog.views.look(at: $0, as: viewer) }
+        if let extent = seen?.current(at: now).extent {
             json.key("bounds")
             json.value(extent.json)
         }

@@ -76,7 +76,8 @@ struct ObjectView: Sendable {
         guard !identity.isMaster else { return document }
         guard identity.mayRead(document.acl), !isOver(document), mayDo(operation, with: document)
         else { return nil }
-        var shown = document.shown
+        let fields = layers.layer(named: document.className)?.settings.fields ?? LayerFields()
+        var shown = fields.shown(document, to: identity.principals)
         shown.fields.removeValues(forKeys: hiddenFields(of: document))
         AccountFields.hide(in: &shown)
         return shown

@@ -14,6 +14,8 @@ package struct ShownObjects: Sendable {
         package let position: LonLat?
         /// The ``Document/contentHash`` of what is shown.
         package let content: UInt64
+        /// Whether its owner is shown another place.
+        package let isCoarse: Bool
         /// Where its fields stand in the text.
         fileprivate let fields: Range<Int>
     }
@@ -36,6 +38,33 @@ package struct ShownObjects: Sendable {
 
     // MARK: - Filling
 
+    /// Puts an object in a place of the list, with the fields that its document has.
+    ///
+    /// - Parameters:
+    ///   - document: As it is to be shown; nil for nothing.
+    ///   - names: The fields that are left out.
+    package mutating func set(
+        _ place: Int, to document: Document?, omitting names: [String]
+    ) throws(StoreError) {
+        guard let document else {
+            objects[place] = nil
+            return
+        }
+        let location = document.location
+        let omitted = (names + (location.map { [$0.field] } ?? [])).map { name in
+            var bytes: [UInt8] = []
+            JSONWriter.append(name, to: &bytes)
+            return bytes
+        }
+        let fields = JSONWriter.encode(.object(document.fields))
+        let object = add(
+            fields.span, omitting: omitted, objectId: document.objectId,
+            createdAt: document.createdAt, position: location?.position,
+            content: document.contentHash)
+        guard let object else { throw .corrupt }
+        objects[place] = object
+    }
+
     /// Takes in the fields of an object, and gives it.
     ///
     /// - Parameters:
@@ -44,7 +73,7 @@ package struct ShownObjects: Sendable {
     /// - Returns: nil when the text is not of that form.
     mutating func add(
         _ fields: Span<UInt8>, omitting names: [[UInt8]], objectId: String, createdAt: Timestamp,
-        position: LonLat?, content: UInt64
+        position: LonLat?, content: UInt64, isCoarse: Bool = false
     ) -> Object? {
         let start = text.count
         var scanner = MemberScanner(fields)
@@ -69,7 +98,7 @@ package struct ShownObjects: Sendable {
         append(fields.extracting(run), after: start)
         return Object(
             objectId: objectId, createdAt: createdAt, position: position, content: content,
-            fields: start..<text.count)
+            isCoarse: isCoarse, fields: start..<text.count)
     }
 
     private mutating func append(_ run: Span<UInt8>, after start: Int) {

@@ -86,7 +86,7 @@ extension Reader {
         let fields = JSONWriter.encode(.object(document.fields))
         let object = found.add(
             fields.span, omitting: names, objectId: id, createdAt: createdAt,
-            position: location?.position, content: content)
+            position: location?.position, content: content, isCoarse: !isExact)
         guard let object else { throw .corrupt }
         return object
     }

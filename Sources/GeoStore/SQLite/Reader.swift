@@ -129,6 +129,25 @@ package struct Reader: ~Copyable {
         }
     }
 
+    /// Calls `body` for every object of a class whose place not everybody sees as it is: because not
+    /// everybody may read it, or because of its ``LocationAccuracy``. In no order.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    /// - Complexity: O(such objects · log n): some µs each.
+    package func scanHidden(
+        _ className: String, _ body: (LocatedObject, Document) throws -> Void
+    ) throws {
+        guard let number = try connection.number(of: className) else { return }
+        let rows = connection.scanHidden
+        rows.bind(number, at: 1)
+        defer { rows.reset() }
+        while try rows.step() {
+            let document = try connection.decoder.document(
+                rows, from: 12, className: className, objectId: rows.text(0))
+            try body(locatedObject(rows), document)
+        }
+    }
+
     /// Whether a class has an object with a place, whoever may read it.
     ///
     /// - Throws: ``StoreError``.

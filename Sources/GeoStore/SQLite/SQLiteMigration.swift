@@ -14,6 +14,15 @@ enum SQLiteMigration {
         var derive: (@Sendable (SQLiteConnection) throws(StoreError) -> Void)?
     }
 
+    /// Which objects have a place that not everybody sees as it is; the condition of an index and
+    /// of who asks by it.
+    static let hiddenPlaces =
+        "lon IS NOT NULL AND (readers <> 1 OR accuracy IS NOT NULL)"
+
+    /// An index that any version may have: nothing is read otherwise without it.
+    private static let hiddenIndex =
+        "CREATE INDEX IF NOT EXISTS hidden_places ON objects (class) WHERE \(hiddenPlaces)"
+
     private static let steps = [
         Step(
             statements: """
@@ -209,5 +218,6 @@ enum SQLiteMigration {
                 throw error
             }
         }
+        try connection.execute(hiddenIndex)
     }
 }

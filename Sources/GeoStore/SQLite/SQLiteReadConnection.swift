@@ -28,6 +28,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     private static let shownColumns =
         "id, public, lon, lat, accuracy, content, created, updated, acl, body"
     let scanPlaces: SQLiteStatement
+    let scanHidden: SQLiteStatement
     let typedField: SQLiteStatement
     let position: SQLiteStatement
     private let classNumber: SQLiteStatement
@@ -98,6 +99,15 @@ final class SQLiteReadConnection: @unchecked Sendable {
             FROM objects
             WHERE place IN (SELECT place FROM objects WHERE class = ?1) AND lon IS NOT NULL
                 AND public >= ?2
+            """)
+        // By the index of these rows alone.
+        scanHidden = try SQLiteStatement(
+            connection,
+            """
+            SELECT id, lon, lat, accuracy, created, updated, expires, readers, kind, weight, owner,
+                content, created, updated, acl, body
+            FROM objects
+            WHERE class = ?1 AND \(SQLiteMigration.hiddenPlaces)
             """)
         typedField = try SQLiteStatement(
             connection, "SELECT name FROM fields WHERE class = ?1 AND type = ?2")

@@ -13,6 +13,9 @@ package struct WherePath: Hashable, Sendable {
     /// The field that it begins with.
     package var field: String { names[0] }
 
+    /// Whether it is a field or leads into it.
+    package func isBelow(_ field: String?) -> Bool { names.first == field }
+
     /// Fields of users that no query may touch, whoever asks.
     private static let secrets: Set<String> = ["password", "authData", "sessionToken"]
 

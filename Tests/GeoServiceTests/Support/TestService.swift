@@ -65,10 +65,21 @@ final class TestService {
         ) { _ in }
         var router = Router()
         ParseRoutes(core).register(in: &router)
-        ClusterRoutes(catalog: core.catalog, objects: core.objects).register(in: &router)
-        ProximityRoutes(catalog: core.catalog, objects: core.objects).register(in: &router)
-        CollectionRoutes(catalog: core.catalog, editor: core.editor, access: core.access)
+        ClusterRoutes(catalog: core.catalog, objects: core.objects, viewers: core.viewers)
             .register(in: &router)
+        ProximityRoutes(catalog: core.catalog, objects: core.objects, viewers: core.viewers)
+            .register(in: &router)
+        GridRoutes(catalog: core.catalog, objects: core.objects, viewers: core.viewers)
+            .register(in: &router)
+        HotspotRoutes(
+            catalog: core.catalog, objects: core.objects, viewers: core.viewers,
+            access: PinAccess(master: core.access)
+        ).register(in: &router)
+        CollectionRoutes(
+            catalog: core.catalog, viewers: core.viewers, editor: core.editor,
+            access: core.access
+        ).register(in: &router)
+        MapTokenRoutes(viewers: core.viewers).register(in: &router)
         var http = HTTPConfiguration()
         http.listen = "127.0.0.1:0"
         http.threads = 2

@@ -174,7 +174,8 @@ private struct QueryWorld {
 
     static func order(_ random: inout SeededRandom) -> [ObjectOrder] {
         let keys: [ObjectOrder.Key] = [
-            .objectId, .createdAt, .createdAt, .updatedAt, .field(["n"]), .field(["s"]), .field(["o", "k"]),
+            .objectId, .createdAt, .createdAt, .updatedAt, .field(["n"]), .field(["s"]),
+            .field(["o", "k"]),
         ]
         return (0..<Int.random(in: 0...2, using: &random)).map { _ in
             ObjectOrder(

@@ -29,8 +29,11 @@ enum AccountNames {
     static let emailScope = "_User.email"
 
     /// The key of a session's token.
-    static func tokenKey(_ token: SecretToken) -> UniqueKey {
-        UniqueKey(scope: "_Session.token", value: token.digest)
+    static func tokenKey(_ token: SecretToken) -> UniqueKey { tokenKey(ofDigest: token.digest) }
+
+    /// The key of a session's token by its digest.
+    static func tokenKey(ofDigest digest: [UInt8]) -> UniqueKey {
+        UniqueKey(scope: "_Session.token", value: digest)
     }
 
     /// The key of a user's name, without case.

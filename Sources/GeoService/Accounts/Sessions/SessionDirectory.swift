@@ -46,13 +46,18 @@ final class SessionDirectory: Sendable {
     /// - Throws: ``StoreError``.
     func findAtOnce(_ text: String) throws -> Knowledge {
         guard let token = SecretToken(shown: text, .session) else { return .none }
+        return try findAtOnce(token.digest)
+    }
+
+    /// As with the token itself, by the digest of a token.
+    func findAtOnce(_ digest: [UInt8]) throws -> Knowledge {
         let (known, generation) = state.withLock { state in
-            (state.cache.find(token.digest), state.generation)
+            (state.cache.find(digest), state.generation)
         }
         if let known { return isOver(known) ? .none : .session(known) }
-        let found = try store.readIfFree { try Self.session(of: token, in: $0) }
+        let found = try store.readIfFree { try Self.session(of: digest, in: $0) }
         guard let found else { return .unknown }
-        return keep(found, token, generation).map { .session($0) } ?? .none
+        return keep(found, digest, generation).map { .session($0) } ?? .none
     }
 
     /// The session of a token; nil when it is none's. Waits for the store.
@@ -60,11 +65,18 @@ final class SessionDirectory: Sendable {
     /// - Throws: ``StoreError``.
     func find(_ text: String) throws -> Session? {
         guard let token = SecretToken(shown: text, .session) else { return nil }
+        return try find(token.digest)
+    }
+
+    /// The session of a token's digest; nil when it is none's. Waits for the store.
+    ///
+    /// - Throws: ``StoreError``.
+    func find(_ digest: [UInt8]) throws -> Session? {
         let (known, generation) = state.withLock { state in
-            (state.cache.find(token.digest), state.generation)
+            (state.cache.find(digest), state.generation)
         }
         if let known { return isOver(known) ? nil : known }
-        return keep(try store.read { try Self.session(of: token, in: $0) }, token, generation)
+        return keep(try store.read { try Self.session(of: digest, in: $0) }, digest, generation)
     }
 
     /// Takes over the changes of a commit: called on the writer's thread, after the commit and
@@ -93,12 +105,12 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    private func keep(_ session: Session?, _ token: SecretToken, _ generation: Int) -> Session? {
+    private func keep(_ session: Session?, _ digest: [UInt8], _ generation: Int) -> Session? {
         guard let session, !isOver(session) else { return nil }
         state.withLock { state in
             // A commit meanwhile may have made it untrue.
             guard state.generation == generation else { return }
-            state.cache.keep(session, as: token.digest)
+            state.cache.keep(session, as: digest)
         }
         return session
     }
@@ -108,9 +120,9 @@ final class SessionDirectory: Sendable {
     /// The session of a token as the store has it, whether it is over or not. The outer nil is
     /// none at all for ``SQLiteStore/readIfFree(_:)``.
     private static func session(
-        of token: SecretToken, in reader: borrowing Reader
+        of digest: [UInt8], in reader: borrowing Reader
     ) throws -> Session? {
-        guard let holder = try reader.holder(of: AccountNames.tokenKey(token)),
+        guard let holder = try reader.holder(of: AccountNames.tokenKey(ofDigest: digest)),
             let document = try reader.object(AccountNames.session, holder.objectId),
             let userId = document.fields["user"]?["objectId"]?.stringValue,
             let expiresAt = document.fields["expiresAt"]?.dateValue,

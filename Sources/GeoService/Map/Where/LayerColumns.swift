@@ -68,7 +68,7 @@ final class LayerColumns: Sendable {
         let before = column.table.bytes
         for change in changes {
             guard let key = key(change.objectId)?.bits else { continue }
-            if let after = change.after, change.locatedAfter?.isPublic == true {
+            if let after = change.after, change.locatedAfter != nil {
                 column.table.set(key, MapField.value(path, of: after))
             } else if column.users > 0 {
                 column.table.set(key, .missing)

@@ -36,11 +36,15 @@ final class WhereAnswers: Sendable {
     /// The question is asked more than once when values have to be read, and must have no effect.
     /// Blocks: for worker threads only.
     ///
-    /// - Parameter snapshot: Takes the newest state of the layer's index.
+    /// - Parameters:
+    ///   - owned: The values, by path, of objects that are another thing to who asks than to others.
+    ///   - isPublic: Whether the layer's state has what everybody may read, and no more.
+    ///   - snapshot: Takes the newest state of the layer's index, as it is to who asks.
     /// - Throws: ``Problem``: 422 when it costs too much, 400 for a pattern; what the question
     ///   throws.
     func ask<Answer>(
         _ columns: LayerColumns, of className: String, _ condition: Where, _ filter: EntryFilter,
+        owned: [UInt64: [FieldValue]] = [:], isPublic: Bool = true,
         snapshot: () -> IndexSnapshot,
         _ question: (IndexSnapshot, EntryFilter) throws -> Answer
     ) throws -> Answer {
@@ -57,7 +61,8 @@ final class WhereAnswers: Sendable {
                 ? WhereAnswers.unreadLimits[attempt] : limits.candidates
             let began = DispatchTime.now()
             let trial = WhereTrial(
-                condition, tables, unreadLimit: unreadLimit, candidateLimit: limits.candidates,
+                condition, tables, owned: owned, unreadLimit: unreadLimit,
+                candidateLimit: limits.candidates,
                 deadline: began + .nanoseconds(nanosecondsLeft))
             var filter = filter
             filter.test = trial.test
@@ -70,7 +75,7 @@ final class WhereAnswers: Sendable {
             let isMost =
                 unread.count == unreadLimit && attempt > 0 || 2 * unread.count > state.count
             if isMost && state.count <= 2 * limits.candidates {
-                try readAll(of: className, state, into: columns, hold)
+                try readAll(of: className, isPublic: isPublic, state, into: columns, hold)
             } else {
                 try read(unread, of: className, state, into: columns, hold)
             }
@@ -120,13 +125,13 @@ final class WhereAnswers: Sendable {
     }
 
     private func readAll(
-        of className: String, _ snapshot: IndexSnapshot, into columns: LayerColumns,
-        _ hold: LayerColumns.Hold
+        of className: String, isPublic: Bool, _ snapshot: IndexSnapshot,
+        into columns: LayerColumns, _ hold: LayerColumns.Hold
     ) throws {
         var rows: [(key: UInt64, values: [FieldValue])] = []
         rows.reserveCapacity(snapshot.count)
         try store.read { reader in
-            try reader.scanPlaces(className, onlyPublic: true) { _, document in
+            try reader.scanPlaces(className, onlyPublic: isPublic) { _, document in
                 guard let key = snapshot.objectKey(for: document.objectId) else { return }
                 rows.append((key.bits, WhereAnswers.values(hold.paths, of: document)))
             }
@@ -141,9 +146,11 @@ final class WhereAnswers: Sendable {
         }
     }
 
-    /// An object that has gone since has no values: the index will not ask about it any more.
+    /// An object that has gone since has no values: the index will not ask about it any more. What
+    /// not everybody may read has its values here too: no state asks of it but those of viewers who
+    /// may.
     private static func values(_ paths: [WherePath], of document: Document?) -> [FieldValue] {
-        guard let document, document.isPublic else {
+        guard let document else {
             return [FieldValue](repeating: .missing, count: paths.count)
         }
         return paths.map { MapField.value($0, of: document) }

@@ -25,6 +25,7 @@ final class WhereTrial: Sendable {
 
     private let condition: Where
     private let tables: [ColumnTable]
+    private let owned: [UInt64: [FieldValue]]
     private let unreadLimit: Int
     private let candidateLimit: Int
     private let deadline: DispatchTime
@@ -34,15 +35,17 @@ final class WhereTrial: Sendable {
 
     /// - Parameters:
     ///   - tables: The values of the condition's fields, in their order.
+    ///   - owned: The values of objects that are another thing to who asks, in the same order.
     ///   - unreadLimit: How many objects without values are noted; further ones pass, so that a
     ///     search for the nearest ends.
     ///   - candidateLimit: How many objects are judged.
     init(
-        _ condition: Where, _ tables: [ColumnTable], unreadLimit: Int, candidateLimit: Int,
-        deadline: DispatchTime
+        _ condition: Where, _ tables: [ColumnTable], owned: [UInt64: [FieldValue]] = [:],
+        unreadLimit: Int, candidateLimit: Int, deadline: DispatchTime
     ) {
         self.condition = condition
         self.tables = tables
+        self.owned = owned
         self.unreadLimit = unreadLimit
         self.candidateLimit = candidateLimit
         self.deadline = deadline
@@ -78,7 +81,9 @@ final class WhereTrial: Sendable {
 
     private func judge(_ key: ObjectKey, _ state: inout State) -> Bool {
         do {
+            let own = owned.isEmpty ? nil : owned[key.bits]
             return try condition.holds { number in
+                if let own { return own[number] }
                 guard let value = tables[number][key.bits] else { throw Unread() }
                 return value
             }

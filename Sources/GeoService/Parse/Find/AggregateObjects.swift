@@ -70,7 +70,7 @@ struct AggregateObjects: ReadOperation {
     private func distinct(_ path: WherePath, in reader: borrowing Reader) throws -> [JSONValue] {
         var seen: Set<FieldValue> = []
         var values: [JSONValue] = []
-        try reader.visit(className, condition, for: caller.queryAccess) { document in
+        try reader.visit(className, condition, for: caller.queryAccess()) { document in
             guard let value = AggregateRow(document).value(path.text.split(separator: "."))
             else { return true }
             for element in value.arrayValue ?? [value] where !element.isNull {
@@ -88,7 +88,7 @@ struct AggregateObjects: ReadOperation {
     ) throws -> [JSONValue] {
         var rows: [JSONObject] = []
         let first = pipeline.firstCondition
-        try reader.visit(className, first ?? condition, for: caller.queryAccess) { document in
+        try reader.visit(className, first ?? condition, for: caller.queryAccess()) { document in
             if first != nil, let condition, try !condition.matches(document) { return true }
             rows.append(AggregateRow(document).members)
             try Self.check(rows.count)

@@ -3,14 +3,12 @@ import JSONText
 
 extension ParseCaller {
     /// What queries of the store are told about the caller.
-    var queryAccess: QueryAccess { queryAccess(for: .find) }
-
-    /// What queries of the store are told about the caller.
     ///
-    /// - Parameter operation: What is done with the class that is asked, finding or counting;
-    ///   objects of other classes that a condition asks about are found.
+    /// - Parameters:
+    ///   - operation: What the objects of the class are read for: to be found, or only counted.
+    ///   - className: That class; objects of others that a condition asks about are found.
     func queryAccess(
-        for operation: ClassPermissions.Operation, of className: String? = nil
+        for operation: ClassPermissions.Operation = .find, of className: String? = nil
     ) -> QueryAccess {
         QueryAccess(
             scope: { view.scope(of: $0, for: $0 == className ? operation : .find) },
@@ -35,7 +33,7 @@ extension ParseCaller {
                 find: Where.Find(
                     now: view.now,
                     relations: { ParseCaller.relations(of: $0, in: catalog) },
-                    isHidden: { view.hiddenFields(of: $0).contains($1) })))
+                    isHidden: { view.unaskedFields(of: $0).contains($1) })))
         try checkClasses(condition)
         return condition
     }
@@ -54,7 +52,11 @@ extension ParseCaller {
             guard let (className, inner, key) = subquery.reads else { continue }
             try ClassAccess.checkListing(className, self)
             try view.check(.find, on: className)
-            if let key { try view.checkAsked([key.field], of: className) }
+            if let key, view.unaskedFields(of: className).contains(key.field) {
+                throw ParseError(
+                    .operationForbidden,
+                    "This user is not allowed to query \(key.field) on class \(className)")
+            }
             try checkClasses(inner)
         }
     }

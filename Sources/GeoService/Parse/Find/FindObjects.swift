@@ -15,23 +15,23 @@ struct FindObjects: ReadOperation {
     /// How many objects are held at a time.
     private static let pageLength = 100
 
-    /// - Throws: As ``ClassAccess/check(_:_:)``, ``FindParameters/init(_:)``,
-    ///   ``AnswerShape/init(_:)`` and ``ParseCaller/condition(_:of:)``.
+    /// What the objects are read for: who asks for the count alone need not be allowed to see them.
+    private var operation: ClassPermissions.Operation {
+        parameters.limit == 0 && parameters.wantsCount ? .count : .find
+    }
+
+    /// - Throws: As ``ClassAccess/checkListing(_:_:)``, ``AskedFields/check(_:of:for:)``,
+    ///   ``FindParameters/init(_:)``, ``AnswerShape/init(_:)``,
+    ///   ``ParseCaller/condition(_:of:)`` and ``ObjectView/check(_:on:)``.
     init(_ className: String, _ parameters: JSONObject, _ caller: ParseCaller) throws {
         try ClassAccess.checkListing(className, caller)
         self.className = className
+        try AskedFields.check(parameters, of: className, for: caller)
         self.parameters = try FindParameters(parameters)
-        // Who asks for the count alone need not be allowed to see the objects.
-        if self.parameters.limit > 0 || !self.parameters.wantsCount {
-            try caller.view.check(.find, on: className)
-        }
-        if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
-        try caller.view.checkAsked(
-            self.parameters.order.compactMap { order in
-                if case .field(let names) = order.key { names.first } else { nil }
-            }, of: className)
         writer = AnswerWriter(try AnswerShape(parameters), caller)
         condition = try caller.condition(self.parameters.condition, of: className)
+        try caller.view.check(operation, on: className)
+        if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
     }
 
     func isQuick(in reader: borrowing Reader) -> Bool { false }
@@ -69,9 +69,10 @@ struct FindObjects: ReadOperation {
         return try reader.select(query, for: access).count ?? 0
     }
 
-    /// Whether the objects that may be found are those that may be counted.
-    private var countsWhatItFinds: Bool {
-        caller.view.limit(of: .find, on: className) == caller.view.limit(of: .count, on: className)
+    /// Whether the objects that are read are those that may be counted.
+    private var countsWhatItReads: Bool {
+        caller.view.limit(of: operation, on: className)
+            == caller.view.limit(of: .count, on: className)
     }
 
     private func select(in reader: borrowing Reader) throws -> ObjectSelection {
@@ -81,8 +82,9 @@ struct FindObjects: ReadOperation {
         query.isByScore = parameters.isByScore
         query.skip = parameters.skip
         // Without a condition the store counts by itself.
-        query.wantsCount = parameters.wantsCount && condition != nil && countsWhatItFinds
-        let selection = try reader.select(query, for: caller.queryAccess)
+        query.wantsCount = parameters.wantsCount && condition != nil && countsWhatItReads
+        let selection = try reader.select(
+            query, for: caller.queryAccess(for: operation, of: className))
         caller.indexes.note(selection, of: className, condition, caller.identity)
         return selection
     }

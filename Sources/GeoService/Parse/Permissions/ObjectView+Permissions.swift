@@ -60,6 +60,14 @@ extension ObjectView {
         return permissions(of: className).hiddenFields(from: identity.principals)
     }
 
+    /// The fields of a class that no query of the caller may ask about: those that he is not shown,
+    /// and the addresses of accounts.
+    func unaskedFields(of className: String) -> Set<String> {
+        let hidden = hiddenFields(of: className)
+        guard !identity.isMaster, className == AccountNames.user else { return hidden }
+        return hidden.union(["email"])
+    }
+
     /// The fields of one object that the caller is not shown.
     func hiddenFields(of document: Document) -> Set<String> {
         guard !identity.isMaster else { return [] }

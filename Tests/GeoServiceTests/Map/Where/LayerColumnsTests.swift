@@ -66,7 +66,8 @@ import Testing
             try apply("a", nil)
         }
         columns.insert([(key: try key("a"), values: [.number(1)])], of: hold)
-        #expect(try value("a", hold) == .missing)
+        // Who may read a private object may ask about it.
+        #expect(try value("a", hold) == (isHidden ? .number(7) : .missing))
     }
 
     @Test("a view keeps its commit while others are made")
