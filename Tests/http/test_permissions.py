@@ -1,5 +1,6 @@
 """Permissions of classes over real HTTP: operations, pointers, hidden fields; beside a twin."""
 
+import json
 import random
 
 import pytest
@@ -373,7 +374,75 @@ def test_a_condition_on_a_hidden_field_is_refused(service, callers, condition):
         "_method": "GET", "where": condition})) == (400, 119)
     answer = callers["bob"].call("POST", f"/classes/{name}", {
         "_method": "GET", "where": condition})
-    assert answer.status == 200 or refusal(answer)[1] == 102, "not for the sake of the field"
+    assert answer.status == 200, answer.body
+
+
+def find(caller, name, where, **query):
+    return caller.call("GET", f"/classes/{name}", where=json.dumps(where), **query)
+
+
+def found(answer):
+    assert answer.status == 200, answer.body
+    return sorted(item["objectId"] for item in answer.json()["results"])
+
+
+def test_conditions_see_what_permissions_show(service, callers):
+    """Queries, those inside others included, as if what is not the caller's were not there."""
+    ann, bob, master = callers["ann"], callers["bob"], callers["master"]
+    name = make_class(service, {
+        key: {"pointerFields": ["owner"]} for key in ("find", "count")},
+        r={"type": "Relation", "targetClass": "_User"}, at={"type": "GeoPoint"})
+    mine, other = (make(
+        service, name, n=1, owner=who.person.pointer, r=op("AddRelation", bob.person.pointer),
+        at={"__type": "GeoPoint", "latitude": 1, "longitude": 2}) for who in (ann, bob))
+    near = {"at": {"$nearSphere": {"__type": "GeoPoint", "latitude": 1, "longitude": 2}}}
+    holder = fresh("Ring")
+    rings = [make(service, holder, to=pointer(name, one), n=1) for one in (mine, other)]
+    for where in ({"n": 1}, {"objectId": {"$in": [mine, other]}}, near,
+                  {"r": bob.person.pointer}, {"createdAt": {"$exists": True}}):
+        assert found(find(ann, name, where)) == [mine]
+        assert found(find(master, name, where)) == sorted([mine, other])
+        assert find(ann, name, where, count=1, limit=0).json()["count"] == 1
+        assert found(find(callers["nobody"], name, where)) == []
+    inner = {"to": {"$inQuery": {"className": name, "where": {"n": 1}}}}
+    assert found(find(ann, holder, inner)) == [rings[0]]
+    select = {"n": {"$select": {"query": {"className": name, "where": {}}, "key": "n"}}}
+    assert found(find(ann, holder, select)) == sorted(rings)
+    assert found(find(callers["nobody"], holder, select)) == []
+    related = {"$relatedTo": {"object": pointer(name, other), "key": "r"}}
+    assert found(find(bob, "_User", related)) == [bob.id]
+    assert found(find(ann, "_User", related)) == []
+    set_permissions(service, name, {"find": {}})
+    for where in (inner, select):
+        assert refusal(find(ann, holder, where)) == (400, 119)
+    assert found(find(ann, "_User", related)) == []
+
+
+def test_what_is_found_and_what_is_counted_may_differ(service, callers):
+    ann, bob = callers["ann"], callers["bob"]
+    name = make_class(service, {"find": {"pointerFields": ["owner"]}})
+    mine, _ = (make(service, name, n=1, owner=who.person.pointer) for who in (ann, bob))
+    for query in ({}, {"where": json.dumps({"n": 1})}):
+        answer = ann.call("GET", f"/classes/{name}", count=1, **query)
+        assert found(answer) == [mine] and answer.json()["count"] == 2
+    set_permissions(service, name, {"count": {"pointerFields": ["owner"]}})
+    for query in ({}, {"where": json.dumps({"n": 1})}):
+        answer = ann.call("GET", f"/classes/{name}", count=1, **query)
+        assert len(found(answer)) == 2 and answer.json()["count"] == 1
+
+
+def test_hidden_fields_of_other_classes_cannot_be_asked_about(service, callers):
+    name = make_class(service, {"protectedFields": {"*": ["a", "r"]}},
+                      r={"type": "Relation", "targetClass": "_User"})
+    one = make(service, name, a="x", r=op("AddRelation", callers["ann"].person.pointer))
+    for where in (
+            {"to": {"$inQuery": {"className": name, "where": {"a": "x"}}}},
+            {"to": {"$select": {"query": {"className": name, "where": {}}, "key": "a"}}},
+            {"$relatedTo": {"object": pointer(name, one), "key": "r"}}):
+        assert refusal(find(callers["ann"], "_User", where)) == (400, 119)
+        assert find(callers["master"], "_User", where).status == 200
+    for where in ({"r": callers["ann"].person.pointer}, {"r": {"$ne": callers["ann"].person.pointer}}):
+        assert refusal(find(callers["ann"], name, where)) == (400, 119)
 
 
 def test_addresses_of_users_are_hidden_unless_a_rule_opens_them(start):

@@ -24,6 +24,7 @@ struct ParseRoutes: Sendable {
     /// The templates, of which the names in metrics are made; the last takes what is left.
     private static let templates = [
         "/parse/classes/{class}", "/parse/classes/{class}/{id}", "/parse/batch",
+        "/parse/aggregate/{class}",
         "/parse/users", "/parse/users/me", "/parse/users/{id}", "/parse/login",
         "/parse/logout", "/parse/verifyPassword", "/parse/loginAs",
         "/parse/requestPasswordReset", "/parse/verificationEmailRequest",

@@ -63,7 +63,12 @@ extension WhereParser {
         else {
             throw WhereError(.malformed, path, "must be {\"object\": Pointer, \"key\": …}")
         }
-        _ = try WherePath(key, of: pointer.className, at: "\(path).key")
+        let field = try WherePath(key, of: pointer.className, at: "\(path).key")
+        if let find = options.find, find.isHidden(pointer.className, field.names[0]) {
+            throw WhereError(
+                .forbidden, "\(path).key",
+                "is hidden: this user is not allowed to query it on \(pointer.className)")
+        }
         let test = try add(
             .members(className: pointer.className, objectId: pointer.objectId, field: key),
             at: path)

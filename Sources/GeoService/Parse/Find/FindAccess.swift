@@ -4,11 +4,16 @@ import JSONText
 extension ParseCaller {
     /// What queries of the store are told about the caller.
     ///
-    /// - Parameter operation: What the objects are read for: to be found, or only counted.
-    func queryAccess(for operation: ClassPermissions.Operation = .find) -> QueryAccess {
+    /// - Parameters:
+    ///   - operation: What the objects of the class are read for: to be found, or only counted.
+    ///   - className: That class; objects of others that a condition asks about are found.
+    func queryAccess(
+        for operation: ClassPermissions.Operation = .find, of className: String? = nil
+    ) -> QueryAccess {
         QueryAccess(
-            scope: { view.scope(of: $0, for: operation) },
-            shown: { view.shown($0, for: operation) }, schema: { catalog[$0] },
+            scope: { view.scope(of: $0, for: $0 == className ? operation : .find) },
+            shown: { view.shown($0, for: $0.className == className ? operation : .find) },
+            schema: { catalog[$0] },
             places: { className in
                 catalog[className]?.geoPointField.flatMap { view.places(of: className, $0) }
             },

@@ -46,15 +46,33 @@ struct FindObjects: ReadOperation {
         try write(selection, of: reader, to: &json, &budget)
         json.endArray()
         if parameters.wantsCount {
-            let count =
-                try selection.count
-                ?? reader.count(of: className, in: caller.view.scope(of: className, for: .count))
             json.key("count")
-            json.integer(Int64(count))
+            json.integer(Int64(try count(selection, in: reader)))
         }
         json.endObject()
         try budget.take(json.bytes.count)
         return ParseAnswer(json.bytes)
+    }
+
+    /// How many match, of those that the caller may count: not always those that he may find.
+    private func count(
+        _ selection: ObjectSelection, in reader: borrowing Reader
+    ) throws -> Int {
+        if let count = selection.count { return count }
+        guard condition != nil else {
+            return try reader.count(
+                of: className, in: caller.view.scope(of: className, for: .count))
+        }
+        var query = ObjectQuery(className, condition, limit: 0)
+        query.wantsCount = true
+        let access = caller.queryAccess(for: .count, of: className)
+        return try reader.select(query, for: access).count ?? 0
+    }
+
+    /// Whether the objects that are read are those that may be counted.
+    private var countsWhatItReads: Bool {
+        caller.view.limit(of: operation, on: className)
+            == caller.view.limit(of: .count, on: className)
     }
 
     private func select(in reader: borrowing Reader) throws -> ObjectSelection {
@@ -64,8 +82,9 @@ struct FindObjects: ReadOperation {
         query.isByScore = parameters.isByScore
         query.skip = parameters.skip
         // Without a condition the store counts by itself.
-        query.wantsCount = parameters.wantsCount && condition != nil
-        let selection = try reader.select(query, for: caller.queryAccess(for: operation))
+        query.wantsCount = parameters.wantsCount && condition != nil && countsWhatItReads
+        let selection = try reader.select(
+            query, for: caller.queryAccess(for: operation, of: className))
         caller.indexes.note(selection, of: className, condition, caller.identity)
         return selection
     }
@@ -82,7 +101,8 @@ struct FindObjects: ReadOperation {
             // One snapshot of the store lies below all reads, so nothing has gone meanwhile.
             let page = try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
             try writer.write(
-                page.compactMap { $0.flatMap { caller.view.shown($0, for: .find) } }, of: reader, to: &json,
+                page.compactMap { $0.flatMap { caller.view.shown($0, for: .find) } }, of: reader,
+                to: &json,
                 &budget)
             rest = rest.dropFirst(Self.pageLength)
         }
