@@ -57,23 +57,51 @@ struct Spread {
 
 inline double median(std::vector<double> numbers) { return Spread(std::move(numbers)).p50; }
 
+// What a call takes, in microseconds.
+struct Times {
+    double wall = 0, processor = 0;
+};
+
+// The times of `body()`, those of the clocks included.
+template <typename Body>
+Times timed(Body body) {
+    double processorStart = now(CLOCK_THREAD_CPUTIME_ID), wallStart = now(CLOCK_MONOTONIC);
+    body();
+    double wallEnd = now(CLOCK_MONOTONIC), processorEnd = now(CLOCK_THREAD_CPUTIME_ID);
+    return {wallEnd - wallStart, processorEnd - processorStart};
+}
+
+// What a call that does nothing seems to take: the clocks' own readings, as GeoBench has them.
+inline const Times& clockCost() {
+    static const Times cost = [] {
+        std::vector<double> wall, processor;
+        for (int call = 0; call < 10001; ++call) {
+            Times times = timed([] {});
+            wall.push_back(times.wall);
+            processor.push_back(times.processor);
+        }
+        return Times{median(wall), median(processor)};
+    }();
+    return cost;
+}
+
 // Runs `question(i)` for all i in each run and prints the medians of the runs' figures, in
-// microseconds. `question` gives what its answer counts towards the result; `check` says how
+// microseconds, without the clocks' own. `question` gives what its answer counts towards the result; `check` says how
 // answers were checked before.
 template <typename Question>
 void ask(const std::string& name, const char* who, size_t count, int runs, Question question,
          const double& bytesPerObject = 0, const std::string& check = "") {
     std::vector<double> figures[6];
+    const Times clocks = clockCost();
     double result = 0;
     for (int run = 0; run < runs; ++run) {
         std::vector<double> wall, processor;
         result = 0;
         for (size_t index = 0; index < count; ++index) {
-            double processorStart = now(CLOCK_THREAD_CPUTIME_ID), wallStart = now(CLOCK_MONOTONIC);
-            double found = question(index);
-            double wallEnd = now(CLOCK_MONOTONIC), processorEnd = now(CLOCK_THREAD_CPUTIME_ID);
-            wall.push_back(wallEnd - wallStart);
-            processor.push_back(processorEnd - processorStart);
+            double found = 0;
+            Times times = timed([&] { found = question(index); });
+            wall.push_back(std::max(0.0, times.wall - clocks.wall));
+            processor.push_back(std::max(0.0, times.processor - clocks.processor));
             result += found;
         }
         Spread spreads[] = {Spread(wall), Spread(processor)};

@@ -3,7 +3,7 @@
 /// A box is its middle and how far it reaches from it on either side: in columns of ``WorldPoint``,
 /// so that differences of 32 bits run over ±180° by themselves, and in units of 1e-7° of latitude.
 /// It may be a column too narrow on either side.
-struct ChildBoxes: Sendable {
+struct ChildBoxes: Sendable, Equatable {
     /// Middle columns, half widths, middle latitudes and half heights: as many of each.
     private(set) var numbers: [UInt32]
 
@@ -17,19 +17,22 @@ struct ChildBoxes: Sendable {
         let summaries = summaries.span
         let count = (summaries.count + ChildBoxes.step - 1) & ~(ChildBoxes.step - 1)
         numbers = [UInt32](repeating: 0, count: 4 * count)
-        for child in summaries.indices {
-            let summary = summaries[child]
-            let west = ChildBoxes.column(summary.west)
-            // Modulo 2^32, as all columns.
-            let width = ChildBoxes.column(summary.east) &- west
-            // Latitudes differ by less than 2^31.
-            let height = UInt32(bitPattern: summary.north &- summary.south)
-            numbers[child] = west &+ width / 2
-            numbers[count + child] = width - width / 2
-            numbers[2 * count + child] = UInt32(bitPattern: summary.south) &+ height / 2
-            numbers[3 * count + child] = height - height / 2
-        }
+        for child in summaries.indices { replace(child, with: summaries[child]) }
         for child in summaries.count..<count { numbers[2 * count + child] = ChildBoxes.nowhere }
+    }
+
+    /// Puts the box of another summary in the place of a child's. O(1).
+    mutating func replace(_ child: Int, with summary: NodeSummary) {
+        let count = numbers.count / 4
+        let west = ChildBoxes.column(summary.west)
+        // Modulo 2^32, as all columns.
+        let width = ChildBoxes.column(summary.east) &- west
+        // Latitudes differ by less than 2^31.
+        let height = UInt32(bitPattern: summary.north &- summary.south)
+        numbers[child] = west &+ width / 2
+        numbers[count + child] = width - width / 2
+        numbers[2 * count + child] = UInt32(bitPattern: summary.south) &+ height / 2
+        numbers[3 * count + child] = height - height / 2
     }
 
     /// The column of a longitude; at most one from that of ``WorldPoint``, which is computed in

@@ -53,9 +53,10 @@ extension IndexBytes {
         expiriesAndOwners += expiries + owners
         aggregates += values
         tree += IndexBytes.block(PageBlocks.size(for: layout.bytes)) - expiries - owners - values
-        // An object's header, its layout, generation, sums and pointer.
+        // An object's header, its pointer, layout, generation and sums.
         tree += IndexBytes.block(
-            16 + MemoryLayout<PageLayout>.stride + 16 + MemoryLayout<NodeSummary>.stride)
+            16 + 8 + MemoryLayout<PageLayout>.stride + MemoryLayout<PageGroups.Head>.stride + 8
+                + MemoryLayout<NodeSummary>.stride)
     }
 
     fileprivate mutating func add(_ node: TreeNode) {
@@ -63,6 +64,7 @@ extension IndexBytes {
         tree += IndexBytes.block(16 + MemoryLayout<NodeSummary>.stride + 144)
         tree += IndexBytes.array(heads.firstKeys) + IndexBytes.array(heads.firstObjects)
         tree += IndexBytes.array(heads.lastKeys) + IndexBytes.array(heads.summaries)
+        tree += IndexBytes.array(heads.boxes.numbers) + IndexBytes.array(heads.places)
         tree += IndexBytes.array(node.kindCounts)
         aggregates += IndexBytes.array(heads.aggregates) + IndexBytes.array(node.aggregates)
         let kept = node.cellBytes

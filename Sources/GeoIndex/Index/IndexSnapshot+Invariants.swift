@@ -24,6 +24,9 @@ extension IndexSnapshot {
         let fresh = batch.pages(target: page.count, context)[0]
         if fresh.summary != page.summary { return "a page's summary is not its entries'" }
         if !page.layout.holds(fresh.layout) { return "a page lacks a column that it needs" }
+        if unsafe UInt(bitPattern: page.block) % UInt(PageLayout.lineBytes) != 0 {
+            return "a page begins within a line of the cache"
+        }
         if page.hasWrongGroups { return "a group's box is not that of its entries" }
         if page.generation > generation { return "a page is younger than its snapshot" }
         return nil
@@ -48,6 +51,7 @@ extension IndexSnapshot {
             for (index, page) in pages.enumerated() {
                 if let reason = brokenInvariant(of: page, isRoot: false) { return (reason, 0) }
                 if page.summary != node.summaries[index] { return ("a stale summary", 0) }
+                if page.place != node.heads.places[index] { return ("a stale place", 0) }
                 total.add(page.summary)
             }
             heights.insert(0)
@@ -56,10 +60,12 @@ extension IndexSnapshot {
                 let (reason, height) = brokenInvariant(of: child, isRoot: false)
                 if let reason { return (reason, 0) }
                 if child.summary != node.summaries[index] { return ("a stale summary", 0) }
+                if child.place != node.heads.places[index] { return ("a stale place", 0) }
                 total.add(child.summary)
                 heights.insert(height)
             }
         }
+        if node.heads.boxes != ChildBoxes(node.summaries) { return ("a stale box", 0) }
         if let reason = brokenSums(of: node) { return (reason, 0) }
         if total != node.summary { return ("a node's summary is not its children's", 0) }
         if heights.count != 1 { return ("children of different heights", 0) }

@@ -10,7 +10,9 @@ extension LeafPage {
         let block = unsafe PageBlocks.shared.take(layout.bytes)
         var filler = unsafe PageFiller(block, layout)
         let summary = filler.fill(batch, order, context)
-        unsafe self.init(block, layout, summary: summary, generation: context.generation)
+        unsafe self.init(
+            block, layout, groups: filler.fillGroups(), summary: summary,
+            generation: context.generation)
     }
 }
 
@@ -87,7 +89,6 @@ extension PageLayout {
             return unsafe fill(filled.span, context)
         }
         fillOptional(batch, order)
-        fillGroups()
         if layout.hasExpiries {
             for place in order { sum.expires = min(sum.expires, batch.expires[Int(place)]) }
         }
@@ -124,11 +125,11 @@ extension PageLayout {
         return sum
     }
 
-    /// Writes the boxes of what is written.
-    func fillGroups() {
+    /// Writes the boxes of what is written, and gives what they are counted from.
+    func fillGroups() -> PageGroups.Head {
         let xs = unsafe column(layout.xs, of: UInt32.self)
         let lats = unsafe column(layout.lats, of: Int32.self)
-        unsafe PageGroups.write(to: block, xs: xs, lats: lats, count: layout.count)
+        return unsafe PageGroups.write(to: block, xs: xs, lats: lats, count: layout.count)
     }
 
     private func fillOptional(_ batch: borrowing EntryBatch, _ order: ArraySlice<UInt32>) {

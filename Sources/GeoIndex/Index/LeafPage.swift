@@ -19,20 +19,22 @@ struct PageContext: Sendable {
     /// Entries below which a page is joined with its neighbour.
     static let minimum = 64
 
-    // What a search needs of a page stands in one line of the cache.
     private let base: UnsafeMutableRawPointer
     let layout: PageLayout
+    /// What the boxes of its groups are counted from.
+    private let groupsHead: PageGroups.Head
     /// The generation of the first snapshot that has the page.
     let generation: UInt64
     let summary: NodeSummary
 
     /// Takes over a block that was filled.
     init(
-        _ block: UnsafeMutableRawPointer, _ layout: PageLayout, summary: NodeSummary,
-        generation: UInt64
+        _ block: UnsafeMutableRawPointer, _ layout: PageLayout, groups: PageGroups.Head,
+        summary: NodeSummary, generation: UInt64
     ) {
         unsafe base = block
         self.layout = layout
+        groupsHead = groups
         self.summary = summary
         self.generation = generation
     }
@@ -45,7 +47,10 @@ struct PageContext: Sendable {
     var block: UnsafeRawPointer { unsafe UnsafeRawPointer(base) }
 
     /// The boxes of the page's groups, as long as the page lives.
-    var groups: PageGroups { unsafe PageGroups(block) }
+    var groups: PageGroups { unsafe PageGroups(block, groupsHead) }
+
+    /// Where the page is, for whoever keeps it.
+    var place: ChildPlace { unsafe ChildPlace(self, block, layout, groupsHead) }
 }
 
 extension LeafPage {

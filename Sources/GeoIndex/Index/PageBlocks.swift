@@ -14,8 +14,10 @@ final class PageBlocks: @unchecked Sendable {
     /// Those of all pages.
     static let shared = PageBlocks()
 
-    /// The sizes of blocks are multiples of this.
+    /// The sizes of blocks are multiples of this, without what an allocator adds: so blocks that
+    /// follow one another are all aligned, and nothing is lost between them.
     static let stepBytes = 256
+    private static let allocatorBytes = 16
     /// Larger ones, of pages with many aggregated fields, are not kept.
     static let largestBytes = 32 << 10
     /// At most so much is kept that no page needs: what a batch of a thousand changes replaces.
@@ -28,18 +30,22 @@ final class PageBlocks: @unchecked Sendable {
     private var waitingTotal = 0
     private let isBusy = Atomic(false)
 
-    /// The size of the block for a page that needs so many bytes.
-    static func size(for bytes: Int) -> Int { (bytes &+ (stepBytes - 1)) & ~(stepBytes - 1) }
+    /// The size of the block for a page that needs so many bytes; at least two steps, so that a
+    /// line of the cache in which a column begins is whole in the block.
+    static func size(for bytes: Int) -> Int {
+        let whole = (bytes &+ allocatorBytes &+ (stepBytes - 1)) & ~(stepBytes - 1)
+        return max(2 * stepBytes, whole) &- allocatorBytes
+    }
 
     /// How much waits.
     var waitingBytes: Int { alone { waitingTotal } ?? 0 }
 
-    /// A block of the size for `bytes`, aligned for any column. O(1).
+    /// A block of the size for `bytes`, aligned to a line of the cache. O(1).
     func take(_ bytes: Int) -> UnsafeMutableRawPointer {
         let size = PageBlocks.size(for: bytes)
         let known = size > PageBlocks.largestBytes ? nil : alone { waitingBlock(of: size) }
         return unsafe UnsafeMutableRawPointer(bitPattern: (known ?? 0) ?? 0)
-            ?? UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+            ?? UnsafeMutableRawPointer.allocate(byteCount: size, alignment: PageLayout.lineBytes)
     }
 
     /// Gives a block of the size for `bytes` back: nobody reads it any more. O(1).

@@ -23,8 +23,8 @@ extension LeafPage {
         do throws(SnapshotDecodingError) {
             let summary = try judge.summary(kindHashes, isLiveKind, &last)
             // Whatever stood there: boxes that hold not all would hide entries.
-            unsafe PageFiller(block, layout).fillGroups()
-            unsafe self.init(block, layout, summary: summary, generation: 0)
+            let groups = unsafe PageFiller(block, layout).fillGroups()
+            unsafe self.init(block, layout, groups: groups, summary: summary, generation: 0)
         } catch {
             unsafe PageBlocks.shared.give(block, layout.bytes)
             throw error

@@ -64,9 +64,10 @@ extension LeafPage {
         let block = unsafe PageBlocks.shared.take(layout.bytes)
         let filler = unsafe PageFiller(block, layout)
         filler.fill(edit, added)
-        filler.fillGroups()
+        let groups = filler.fillGroups()
         let sum = edit.page.summary.changed(by: edit, added, context, filler)
-        unsafe self.init(block, layout, summary: sum, generation: context.generation)
+        unsafe self.init(
+            block, layout, groups: groups, summary: sum, generation: context.generation)
     }
 }
 

@@ -6,29 +6,36 @@
 /// West and east edges are columns of ``WorldPoint``, south and north ones units of 1e-7°. They are
 /// counted from the least of the page in steps of two or more units, so that 16 bits hold them; a
 /// box is rounded outwards. They follow from the columns, and are made anew for a decoded page.
+///
+/// The head that tells what they are counted from stands with whoever has the page: so the edges
+/// are two lines of the cache.
 @safe struct PageGroups {
     /// Entries of a group.
     static let size = 16
     /// Groups of a page, full or not.
     static let capacity = LeafPage.capacity / size
-    /// The head, then west, south, east and north edges of all groups.
-    static let bytes = 16 + 8 * capacity
+    /// West, south, east and north edges of all groups.
+    static let bytes = 8 * capacity
 
     /// The least column and latitude of the page, and how many bits half a step is shifted by.
-    struct Head {
-        var x: UInt32
-        var latE7: Int32
-        var columnShift: UInt32
-        var rowShift: UInt32
+    struct Head: Sendable, Equatable {
+        var x: UInt32 = 0
+        var latE7: Int32 = 0
+        var columnShift: UInt8 = 0
+        var rowShift: UInt8 = 0
     }
 
     private let start: UnsafeRawPointer
+    let head: Head
 
-    /// - Parameter start: A page's start.
-    init(_ start: UnsafeRawPointer) { unsafe self.start = start }
-
+    /// - Parameters:
+    ///   - start: A page's start.
+    ///   - head: That of the page.
     @inline(__always)
-    var head: Head { unsafe start.assumingMemoryBound(to: Head.self).pointee }
+    init(_ start: UnsafeRawPointer, _ head: Head) {
+        unsafe self.start = start
+        self.head = head
+    }
 
     /// Edges of the groups, for one side after the other: west, south, east, north.
     @inline(__always)
@@ -37,14 +44,11 @@
     }
 
     @inline(__always)
-    private static func offset(_ side: Int) -> Int {
-        MemoryLayout<Head>.size &+ 2 &* capacity &* side
-    }
+    private static func offset(_ side: Int) -> Int { 2 &* capacity &* side }
 
     /// What a column and a latitude are rounded to, in their units.
     var steps: (column: Int64, latE7: Int64) {
-        let head = head
-        return (2 << Int64(head.columnShift), 2 << Int64(head.rowShift))
+        (2 << Int64(head.columnShift), 2 << Int64(head.rowShift))
     }
 
     /// The box of a group, edges in; columns may go on behind the last of the world.
@@ -52,7 +56,7 @@
     /// - Precondition: the page has the group.
     func box(_ group: Int) -> (west: Int64, south: Int64, east: Int64, north: Int64) {
         precondition((0..<PageGroups.capacity).contains(group), "group \(group)")
-        let (head, steps) = (head, steps)
+        let steps = steps
         let west = unsafe Int64(head.x) + Int64(edges(0)[group]) * steps.column
         let south = unsafe Int64(head.latE7) + Int64(edges(1)[group]) * steps.latE7
         let east = unsafe Int64(head.x) + (Int64(edges(2)[group]) + 1) * steps.column - 1
@@ -64,11 +68,12 @@
     /// nothing.
     ///
     /// - Parameter start: The page's start.
+    /// - Returns: What they are counted from.
     /// - Complexity: O(entries).
     static func write(
         to start: UnsafeMutableRawPointer, xs: UnsafePointer<UInt32>,
         lats: UnsafePointer<Int32>, count: Int
-    ) {
+    ) -> Head {
         var (wests, easts) = (Edges<UInt32>(repeating: 0), Edges<UInt32>(repeating: 0))
         var (souths, norths) = (Edges<Int32>(repeating: 0), Edges<Int32>(repeating: 0))
         let groups = (count &+ (PageGroups.size - 1)) / PageGroups.size
@@ -87,13 +92,15 @@
         let (x, latE7) = (wests.min(), souths.min())
         let columnShift = PageGroups.shift(for: easts.max() &- x)
         let rowShift = PageGroups.shift(for: UInt32(bitPattern: norths.max() &- latE7))
-        unsafe start.bindMemory(to: Head.self, capacity: 1).initialize(
-            to: Head(x: x, latE7: latE7, columnShift: columnShift, rowShift: rowShift))
         let (step, row) = (columnShift &+ 1, rowShift &+ 1)
         unsafe put((wests &- x) &>> step, 0, start)
         unsafe put(Edges(truncatingIfNeeded: souths &- latE7) &>> row, 1, start)
         unsafe put((easts &- x) &>> step, 2, start)
         unsafe put(Edges(truncatingIfNeeded: norths &- latE7) &>> row, 3, start)
+        // Shifts are below 16.
+        return Head(
+            x: x, latE7: latE7, columnShift: UInt8(truncatingIfNeeded: columnShift),
+            rowShift: UInt8(truncatingIfNeeded: rowShift))
     }
 
     private typealias Edges<Number: SIMDScalar> = SIMD16<Number>

@@ -6,7 +6,7 @@
 /// decoded by several threads. There is no checksum in it: who keeps the bytes adds one.
 extension IndexSnapshot {
     /// Grows when the form of the bytes changes.
-    static let encodingVersion: UInt64 = 2
+    static let encodingVersion: UInt64 = 3
     /// Pages of one part: the children of two leaf nodes.
     private static let pagesPerPart = 2 * TreeNode.built
 
@@ -71,19 +71,20 @@ extension PageLayout {
 
     /// A layout of ``word``, for a layer of so many aggregated fields; nil when there is none.
     init?(word: UInt64, layerFields: Int) {
+        let count = Int(word & 0xffff)
         let fields = Int(word >> 32)
-        self.init(
-            count: Int(word & 0xffff), hasExpiries: word & 1 << 16 != 0,
-            hasOwners: word & 1 << 17 != 0, hasEastEnd: word & 1 << 18 != 0, fields: fields)
-        guard self.word == word, (1...LeafPage.capacity).contains(count),
-            fields == 0 || fields == layerFields
+        guard (1...LeafPage.capacity).contains(count), fields == 0 || fields == layerFields
         else { return nil }
+        self.init(
+            count: count, hasExpiries: word & 1 << 16 != 0, hasOwners: word & 1 << 17 != 0,
+            hasEastEnd: word & 1 << 18 != 0, fields: fields)
+        if self.word != word { return nil }
     }
 
-    /// Where the bytes that no column has begin and end: they stand before the first optional
-    /// column, and are not set.
-    var gap: Range<Int> {
-        common..<min(max(common, expiries), max(common, bytes))
+    /// Where the bytes that no column has begin and end: they stand before the second column and
+    /// before the first optional one, and are not set.
+    var gaps: [Range<Int>] {
+        [xsEnd..<lats, common..<min(max(common, expiries), max(common, bytes))]
     }
 }
 
@@ -109,7 +110,7 @@ private struct ChunkWriter {
         // The block has the layout's size and lives as long as the page.
         unsafe bytes.append(
             contentsOf: UnsafeRawBufferPointer(start: page.block, count: page.layout.bytes))
-        for index in page.layout.gap { bytes[start + index] = 0 }
+        for index in page.layout.gaps.joined() { bytes[start + index] = 0 }
         align()
         withExtendedLifetime(page) {}
     }

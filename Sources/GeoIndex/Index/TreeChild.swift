@@ -4,6 +4,8 @@ protocol TreeChild: AnyObject, Sendable {
     var firstObject: UInt64 { get }
     var lastKey: UInt64 { get }
     var summary: NodeSummary { get }
+    /// Where it is, for whoever keeps it.
+    var place: ChildPlace { get }
     /// Whether it is to be joined with its neighbour.
     var isSmall: Bool { get }
     /// The sums of each aggregated field.
@@ -24,6 +26,7 @@ extension TreeNode: TreeChild {
     var firstObject: UInt64 { heads.firstObjects[0] }
     var lastKey: UInt64 { heads.lastKeys[childCount - 1] }
     var isSmall: Bool { childCount < TreeNode.minimum }
+    var place: ChildPlace { ChildPlace(self) }
 
     func aggregates(fields: Int) -> [AggregateSum] { aggregates }
 }
@@ -34,6 +37,9 @@ struct NodeHeads: Sendable {
     private(set) var firstObjects: [UInt64] = []
     private(set) var lastKeys: [UInt64] = []
     private(set) var summaries: [NodeSummary] = []
+    /// The boxes of the summaries once more, side by side.
+    private(set) var boxes = ChildBoxes([])
+    private(set) var places: [ChildPlace] = []
     /// `fields` sums of each child.
     private(set) var aggregates: [AggregateSum] = []
     let fields: Int
@@ -44,6 +50,7 @@ struct NodeHeads: Sendable {
         self.fields = fields
         reserve(children.count)
         for child in children { append(child) }
+        boxes = ChildBoxes(summaries)
     }
 
     /// What another node knows of some of its children.
@@ -51,6 +58,7 @@ struct NodeHeads: Sendable {
         fields = other.fields
         reserve(range.count)
         append(other, range)
+        boxes = ChildBoxes(summaries)
     }
 
     private mutating func reserve(_ count: Int) {
@@ -58,6 +66,7 @@ struct NodeHeads: Sendable {
         firstObjects.reserveCapacity(count)
         lastKeys.reserveCapacity(count)
         summaries.reserveCapacity(count)
+        places.reserveCapacity(count)
         if fields > 0 { aggregates.reserveCapacity(count * fields) }
     }
 
@@ -66,6 +75,7 @@ struct NodeHeads: Sendable {
         firstObjects.append(child.firstObject)
         lastKeys.append(child.lastKey)
         summaries.append(child.summary)
+        places.append(child.place)
         if fields > 0 { aggregates.append(contentsOf: child.aggregates(fields: fields)) }
     }
 
@@ -74,6 +84,7 @@ struct NodeHeads: Sendable {
         firstObjects.append(contentsOf: other.firstObjects[range])
         lastKeys.append(contentsOf: other.lastKeys[range])
         summaries.append(contentsOf: other.summaries[range])
+        places.append(contentsOf: other.places[range])
         if fields > 0 {
             aggregates.append(
                 contentsOf: other.aggregates[
@@ -87,6 +98,8 @@ struct NodeHeads: Sendable {
         firstObjects[index] = child.firstObject
         lastKeys[index] = child.lastKey
         summaries[index] = child.summary
+        boxes.replace(index, with: child.summary)
+        places[index] = child.place
         guard fields > 0 else { return }
         let start = index * fields
         aggregates.replaceSubrange(
@@ -101,6 +114,7 @@ struct NodeHeads: Sendable {
         append(old, 0..<index)
         for child in others { append(child) }
         append(old, (index + 1)..<old.firstKeys.count)
+        boxes = ChildBoxes(summaries)
     }
 
     var summary: NodeSummary { summaries.reduce(into: NodeSummary()) { $0.add($1) } }

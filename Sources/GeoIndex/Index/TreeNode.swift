@@ -11,8 +11,6 @@ final class TreeNode: Sendable {
 
     let children: Children
     let heads: NodeHeads
-    /// The boxes of ``heads`` once more, side by side.
-    let boxes: ChildBoxes
     let summary: NodeSummary
     let kindCounts: [KindCount]
     private let keptCells: KeptCells
@@ -84,7 +82,6 @@ final class TreeNode: Sendable {
     ) {
         self.children = children
         self.heads = heads
-        boxes = ChildBoxes(heads.summaries)
         summary = heads.summary
         aggregates = heads.totals
         self.kindCounts = kindCounts

@@ -9,7 +9,7 @@ extension IndexSnapshot {
     ) -> [Found]? {
         let point = WorldPoint(metric.centre)
         guard let root = uncountedRoot,
-            let home = unsafe root.page(reaching: MortonKey(point).bits)
+            let home = root.page(reaching: MortonKey(point).bits)
         else { return nil }
         return unsafe withUnsafeTemporaryAllocation(
             of: NearestFew.Proposal.self, capacity: NearestFew.capacity
@@ -24,14 +24,14 @@ extension IndexSnapshot {
                     metric.centre, cosine: search.cosine, sine: search.sine)
                 search.forEachProposal { page, index in
                     let position = RoundedPosition(
-                        trustedLonE7: page.lonE7(index), latE7: page.latE7[index])
+                        trustedLonE7: page.lonE7(index), latE7: page.latE7(index))
                     let measure = metric.measure(
                         haversine: origin.haversine(to: position), lonE7: position.lonE7,
                         latE7: position.latE7)
                     if measure > greatest { return }
                     hits.insert(
                         NearbyHit(
-                            measure: measure, object: page.objects[index],
+                            measure: measure, object: page.object(index),
                             lonE7: position.lonE7, latE7: position.latE7))
                 }
                 return hits.all { found($0, metric) }

@@ -28,15 +28,15 @@ import Glibc
     private static let greatestGap: Float = 2e-3
 
     /// Bytes of a line of the cache.
-    private static let lineBytes = 64
+    private static let lineBytes = PageLayout.lineBytes
     /// Pages that come at once, at most.
     private static let fetched = 8
 
     /// An entry that may be among the nearest. The snapshot keeps its page.
     @safe struct Proposal {
-        var haversine: Float = .infinity
-        var index: UInt16 = 0
-        var page: Unmanaged<LeafPage>?
+        var haversine: Float
+        var index: UInt16
+        var page: UncountedPage
     }
 
     private let centre: RoundedPosition
@@ -65,7 +65,7 @@ import Glibc
     /// Approximate haversines of the best so far.
     private var best: AscendingFloats
     /// The page that was looked at first.
-    private let home: Unmanaged<LeafPage>
+    private let home: ChildPlace
     /// Room for ``capacity``.
     private let proposals: UnsafeMutableBufferPointer<Proposal>
     private var count = 0
@@ -76,16 +76,15 @@ import Glibc
     ///   - room: Room for ``capacity`` proposals, as long as the search lives.
     @inline(__always)
     init(
-        _ centre: RoundedPosition, from home: Unmanaged<LeafPage>, limit: Int, factor: Double,
+        _ centre: RoundedPosition, from home: ChildPlace, limit: Int, factor: Double,
         filter: ResolvedFilter?, room: UnsafeMutableBufferPointer<Proposal>
     ) {
-        unsafe self.home = home
+        self.home = home
         unsafe proposals = room
         let lat = Double(centre.latE7) * SphericalGeodesy.radiansPerE7
-        // The page comes meanwhile, then its boxes.
-        unsafe geo_prefetch(home.toOpaque())
+        // They come meanwhile.
+        if let page = home.page { NearestFew.fetchBoxes(of: page) }
         cosine = cos(lat)
-        unsafe NearestFew.fetchBoxes(of: home)
         sine = sin(lat)
         series = PlaneSeries(centre, cosine: cosine, sine: sine)
         gaps = BoxGaps(series)
@@ -98,9 +97,9 @@ import Glibc
 
     /// Looks at all that can hold an answer; false when the plane is of no use, too much is
     /// equally near, or there is too little.
-    mutating func search(_ root: UncountedPlace, around point: WorldPoint) -> Bool {
-        guard unsafe scan(home) else { return false }
-        if case .node(let node) = root {
+    mutating func search(_ root: ChildPlace, around point: WorldPoint) -> Bool {
+        guard scan(home) else { return false }
+        if let node = unsafe root.node {
             if bounded < .infinity {
                 ranges = KeyRanges(around: point, columns: columns, rows: rows)
             }
@@ -121,12 +120,11 @@ import Glibc
                 let child = unsafe node._withUnsafeGuaranteedRef {
                     $0.uncounted(BoxGaps.number(key))
                 }
-                switch child {
-                case .page(let page):
-                    if unsafe page.toOpaque() == home.toOpaque() { continue }
-                    guard unsafe scan(page) else { return false }
-                case .node(let node): guard unsafe enter(node) else { return false }
-                case nil: return false
+                guard let child else { return false }
+                if let node = unsafe child.node {
+                    guard unsafe enter(node) else { return false }
+                } else if unsafe child.block != home.block {
+                    guard scan(child) else { return false }
                 }
             }
             return true
@@ -136,7 +134,7 @@ import Glibc
     /// Writes the keys of the children that may hold an answer, nearest first, and gives their
     /// number.
     private func select(_ node: TreeNode, into keys: UnsafeMutablePointer<Int32>) -> Int {
-        unsafe node.boxes.numbers.withUnsafeBufferPointer { unsafe gaps.write($0, to: keys) }
+        unsafe node.heads.boxes.numbers.withUnsafeBufferPointer { unsafe gaps.write($0, to: keys) }
         var found = 0
         for child in 0..<node.childCount {
             let key = unsafe keys[child]
@@ -155,56 +153,44 @@ import Glibc
         return found
     }
 
-    /// Lets the pages among the children come, all at once, and then the boxes in them.
+    /// Lets the boxes in the pages among the children come, all at once.
     private func fetch(
         _ node: Unmanaged<TreeNode>, _ keys: UnsafePointer<Int32>, _ count: Int
     ) {
-        for isSecond in [false, true] {
-            for place in 0..<min(count, NearestFew.fetched) {
-                let child = unsafe node._withUnsafeGuaranteedRef {
-                    unsafe $0.uncounted(BoxGaps.number(keys[place]))
-                }
-                guard case .page(let page) = child, unsafe page.toOpaque() != home.toOpaque()
-                else { continue }
-                if isSecond {
-                    unsafe NearestFew.fetchBoxes(of: page)
-                } else {
-                    unsafe geo_prefetch(page.toOpaque())
-                }
+        for place in 0..<min(count, NearestFew.fetched) {
+            let child = unsafe node._withUnsafeGuaranteedRef {
+                unsafe $0.uncounted(BoxGaps.number(keys[place]))
             }
+            if let page = child?.page { NearestFew.fetchBoxes(of: page) }
         }
     }
 
     @inline(__always)
-    private static func fetchBoxes(of page: Unmanaged<LeafPage>) {
-        let start = unsafe page._withUnsafeGuaranteedRef { unsafe $0.block }
-        // Bytes of a page: its block is longer.
-        for line in stride(from: 0, through: PageGroups.bytes, by: NearestFew.lineBytes) {
-            unsafe geo_prefetch(start + line)
+    private static func fetchBoxes(of page: UncountedPage) {
+        for line in stride(from: 0, to: PageGroups.bytes, by: NearestFew.lineBytes) {
+            unsafe geo_prefetch(page.block + line)
         }
     }
 
     /// Lets the entries of a group come.
     @inline(__always)
     private func fetch(_ group: Int, _ start: UnsafeRawPointer, _ layout: PageLayout) {
-        // 64 bytes of either column, in two lines.
-        let first = 4 &* PageGroups.size &* group
-        let last = first &+ 4 &* PageGroups.size &- 1
-        unsafe geo_prefetch(start + layout.xs + first)
-        unsafe geo_prefetch(start + layout.xs + last)
-        unsafe geo_prefetch(start + layout.lats + first)
-        unsafe geo_prefetch(start + layout.lats + last)
+        // A line of either column.
+        let first = NearestFew.lineBytes &* group
+        unsafe geo_prefetch(start + (layout.xs &+ first))
+        unsafe geo_prefetch(start + (layout.lats &+ first))
     }
 
-    private mutating func scan(_ page: Unmanaged<LeafPage>) -> Bool {
+    private mutating func scan(_ place: ChildPlace) -> Bool {
+        guard let page = place.page else { return false }
         if isFiltered, let filter {
-            let mayKeep = unsafe page._withUnsafeGuaranteedRef { filter.mayKeep($0.summary) }
+            let mayKeep = unsafe page.page._withUnsafeGuaranteedRef {
+                filter.mayKeep($0.summary)
+            }
             if !mayKeep { return true }
         }
-        let (start, layout) = unsafe page._withUnsafeGuaranteedRef {
-            unsafe ($0.block, $0.layout)
-        }
-        var keys = GroupKeys(gaps, unsafe PageGroups(start))
+        let (start, layout) = unsafe (page.block, page.layout)
+        var keys = GroupKeys(gaps, unsafe PageGroups(start, place.groupsHead))
         // Four at a time, so that they come together.
         while true {
             let four = keys.popFour(notAbove: greatestGap)
@@ -214,7 +200,7 @@ import Glibc
             for place in 0..<4 where four[place] <= greatestGap {
                 let group = BoxGaps.number(four[place])
                 if group &* PageGroups.size >= layout.count { continue }
-                guard unsafe scan(group, of: page, start, layout) else { return false }
+                guard scan(group, of: page) else { return false }
                 if best.last < bounded { follow() }
             }
             if four[3] > greatestGap { break }
@@ -227,15 +213,14 @@ import Glibc
 
     /// Proposes entries of a group of a page.
     @inline(__always)
-    private mutating func scan(
-        _ group: Int, of page: Unmanaged<LeafPage>, _ start: UnsafeRawPointer,
-        _ layout: PageLayout
-    ) -> Bool {
-        unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: PageGroups.size) { room in
+    private mutating func scan(_ group: Int, of page: UncountedPage) -> Bool {
+        let (start, layout) = unsafe (page.block, page.layout)
+        return unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: PageGroups.size) {
+            room in
             guard let haversines = room.baseAddress else { return false }
             let first = group &* PageGroups.size
             // The layout says where the columns are. Behind the last entry of a group that is not
-            // full other columns follow, or the rest of the block's last 256 bytes.
+            // full other columns follow, or the rest of the block.
             let xs = unsafe (start + layout.xs).assumingMemoryBound(to: UInt32.self)
             let lats = unsafe (start + layout.lats).assumingMemoryBound(to: Int32.self)
             unsafe series.write(xs + first, lats + first, PageGroups.size, to: haversines)
@@ -251,7 +236,7 @@ import Glibc
                 near &= near &- 1
                 let haversine = unsafe haversines[lane]
                 if haversine > threshold { continue }
-                guard unsafe propose(page, first &+ lane, haversine) else { return false }
+                guard propose(page, first &+ lane, haversine) else { return false }
             }
             return true
         }
@@ -295,10 +280,10 @@ import Glibc
 
     @inline(__always)
     private mutating func propose(
-        _ page: Unmanaged<LeafPage>, _ index: Int, _ haversine: Float
+        _ page: UncountedPage, _ index: Int, _ haversine: Float
     ) -> Bool {
         if isFiltered, let filter {
-            let keeps = unsafe page._withUnsafeGuaranteedRef { filter.keeps($0, index) }
+            let keeps = unsafe page.page._withUnsafeGuaranteedRef { filter.keeps($0, index) }
             if !keeps { return true }
         }
         if count == NearestFew.capacity {
@@ -307,9 +292,7 @@ import Glibc
             if count > NearestFew.capacity * 3 / 4 { return false }
         }
         // It may be among those whose exact distance is asked for.
-        unsafe page._withUnsafeGuaranteedRef {
-            unsafe geo_prefetch($0.block + ($0.layout.objects &+ 8 &* index))
-        }
+        unsafe geo_prefetch(page.block + (page.layout.objects &+ 8 &* index))
         unsafe proposals[count] = Proposal(
             haversine: haversine, index: UInt16(truncatingIfNeeded: index), page: page)
         count &+= 1
@@ -331,10 +314,10 @@ import Glibc
 
     /// Calls `body` with the proposals that the last threshold leaves.
     @inline(__always)
-    func forEachProposal(_ body: (LeafPage, Int) -> Void) {
+    func forEachProposal(_ body: (UncountedPage, Int) -> Void) {
         for number in 0..<count where unsafe proposals[number].haversine <= threshold {
             let proposal = unsafe proposals[number]
-            unsafe proposal.page?._withUnsafeGuaranteedRef { body($0, Int(proposal.index)) }
+            body(proposal.page, Int(proposal.index))
         }
     }
 }

@@ -15,6 +15,7 @@ struct PageBlocksTests {
             if Int.random(in: 0..<10, using: &random) < (isGrowing ? 8 : 2) {
                 let bytes = Int.random(in: 1...(PageBlocks.largestBytes + 600), using: &random)
                 let block = unsafe blocks.take(bytes)
+                #expect(UInt(bitPattern: block) % 64 == 0, "\(bytes) bytes begin within a line")
                 let mark = UInt8.random(in: 0...255, using: &random)
                 unsafe block.initializeMemory(as: UInt8.self, repeating: mark, count: bytes)
                 unsafe held.append((block, bytes, mark))
@@ -42,12 +43,12 @@ struct PageBlocksTests {
         unsafe blocks.give(first, 1_000)
         unsafe blocks.give(other, 1_000)
         #expect(blocks.waitingBytes == 2 * PageBlocks.size(for: 1_000))
-        let again = unsafe blocks.take(1_024)
+        let again = unsafe blocks.take(1_008)
         let last = unsafe blocks.take(900)
         #expect(UInt(bitPattern: again) == otherAddress)
         #expect(UInt(bitPattern: last) == address)
         #expect(blocks.waitingBytes == 0)
-        unsafe blocks.give(again, 1_024)
+        unsafe blocks.give(again, 1_008)
         unsafe blocks.give(last, 900)
     }
 }

@@ -1,9 +1,14 @@
 /// Times of one operation, in microseconds.
 struct Samples {
-    /// Wall time of each call.
+    /// Wall time of each call, without that of the clocks.
     private(set) var wall: [Double] = []
-    /// Processor time of each call, the reading of that clock included (about 0.2 µs).
+    /// Processor time of each call, without that of the clocks.
     private(set) var processor: [Double] = []
+    private let clocks: ClockCost
+
+    init() { self.init(clocks: .measured) }
+
+    fileprivate init(clocks: ClockCost) { self.clocks = clocks }
 
     /// Runs `body` once and takes both times of it.
     mutating func time<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -12,12 +17,30 @@ struct Samples {
         let result = try body()
         let wallEnd = Clock.wall
         let processorEnd = Clock.processor
-        wall.append(Double(wallEnd &- wallStart) / 1_000)
-        processor.append(Double(processorEnd &- processorStart) / 1_000)
+        wall.append(max(0, Double(wallEnd &- wallStart) / 1_000 - clocks.wall))
+        processor.append(
+            max(0, Double(processorEnd &- processorStart) / 1_000 - clocks.processor))
         return result
     }
 
     var statistics: Statistics { Statistics(wall: Spread(wall), processor: Spread(processor)) }
+}
+
+/// What a call that does nothing seems to take, in microseconds: the clocks' own readings, which
+/// are a tenth of the shortest calls. The programs of the peers take off theirs alike.
+private struct ClockCost {
+    var wall = 0.0
+    var processor = 0.0
+
+    private static let calls = 10_001
+
+    /// The medians of many such calls, made before the first sample.
+    static let measured: ClockCost = {
+        var empty = Samples(clocks: ClockCost())
+        for _ in 0..<calls { empty.time {} }
+        let statistics = empty.statistics
+        return ClockCost(wall: statistics.wall.p50, processor: statistics.processor.p50)
+    }()
 }
 
 /// Middle, tail and mean of some numbers.
