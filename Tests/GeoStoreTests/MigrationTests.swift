@@ -120,7 +120,8 @@ struct MigrationTests {
     private static func version3() throws -> Scratch {
         let scratch = try Scratch()
         try FileManager.default.copyItem(
-            atPath: Golden.fixtures.appending(path: "store/version3.sqlite").path(),
+            atPath: Golden.fixtures.appending(path: "store/version3.sqlite")
+                .path(percentEncoded: false),
             toPath: scratch.path + "/geoservice.sqlite")
         return scratch
     }
