@@ -434,6 +434,34 @@ def test_a_pin_says_what_everybody_sees(service, ann):
         remove(service, ann, thing)
 
 
+@pytest.mark.parametrize("field, settings", [
+    ("place", {}), ("kind", {}), ("weight", {}), ("sort", {"kind": "sort"}),
+    ("when", {"time": "when"}), ("price", {"aggregates": [{"field": "price", "op": "max"}]})])
+def test_no_map_is_drawn_from_a_field_that_is_hidden(service, ann, bob, field, settings):
+    layer = f"Drawn{field.capitalize()}"
+    service.create(
+        layer, place=point(*BERLIN), kind="event", sort="x", weight=3, price=7777,
+        when={"__type": "Date", "iso": "2030-01-01T00:00:00.000Z"})
+    assert service.request("PUT", f"/v1/collections/{layer}", settings, MASTER).status == 200
+    everybody = {name: {"*": True} for name in (
+        "find", "get", "count", "create", "update", "delete", "addField")}
+    answer = call(service, "PUT", f"/schemas/{layer}", {"classLevelPermissions": {
+        **everybody, "protectedFields": {"*": [field], ann.id: []}}}, master=True)
+    assert answer.status == 200, answer.body
+    for path in (
+            f"/within/{layer}?bbox=13,52,14,53", f"/v1/collections/{layer}", f"/tiles/{layer}.json",
+            f"/tiles/{layer}/0/0/0.png", f"/clusters/{layer}?bbox=13,52,14,53&zoom=3",
+            f"/tiles/{layer}/legend.json?style=heat&z=3", f"/near/{layer}?lon=13&lat=52",
+            f"/aggregate/{layer}?grid=geotile&precision=3",
+            f"/hotspots/{layer}?bbox=13,52,14,53&zoom=9"):
+        found = [service.get(path, session(person)).status for person in (None, bob, ann)]
+        assert found == [403, 403, 200], path
+    refused = service.get(f"/within/{layer}?bbox=13,52,14,53", session(bob))
+    assert field in refused.json()["detail"]
+    assert layer not in [
+        item["id"] for item in look(service, "/v1/collections", None).json()["collections"]]
+
+
 def test_permissions_of_classes_hold_on_the_map(service, ann, bob):
     layer = "Closed"
     service.create(layer, place=point(*BERLIN), kind="event", secret=7, open=1)

@@ -135,7 +135,9 @@ final class ServiceCore: Sendable {
         if hasNewCity, let city = catalog.layer(named: DemoCity.layer) { fitter.fit(city) }
         viewers = Viewers(
             sessions: accounts.sessions, tokens: MapTokens(now: now),
-            permissions: MapPermissions(directory: permissions, store: store), pool: mapPool)
+            permissions: MapPermissions(
+                directory: permissions, store: store, layers: catalog),
+            pool: mapPool)
         objects = ObjectReader(
             store: store, views: catalog.views, permissions: viewers.permissions, pool: mapPool,
             conditions: WhereAnswers(store: store, limits: configuration.conditions),
