@@ -93,13 +93,16 @@ package final class SQLiteStore: Sendable {
     /// Not for the cooperative pool, nor for jobs, observers and completions: those are the
     /// writer thread, which would wait for itself.
     ///
+    /// - Parameter waitsForRoom: Whether a full queue is waited for: right for one step of many,
+    ///   which must not end half way because others write much.
     /// - Throws: What the job throws; ``StoreError``.
     package func write<Value: Sendable>(
-        bytes: Int = 0, _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value
+        bytes: Int = 0, waitsForRoom: Bool = false,
+        _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value
     ) throws -> Value {
         precondition(!thread.isCurrent, "the writer thread would wait for itself")
         let answer = Answer<Value>()
-        try submit(bytes: bytes, job) { answer.give($0) }
+        try submit(bytes: bytes, waitsForRoom: waitsForRoom, job) { answer.give($0) }
         return try answer.wait()
     }
 
