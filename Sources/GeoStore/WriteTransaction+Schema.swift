@@ -47,7 +47,8 @@ extension WriteTransaction {
     ///   - after: Empty at first, then what the step before has given.
     ///   - limit: How many objects one step looks at, at most.
     /// - Returns: Where the next step begins; nil when the field is gone.
-    /// - Throws: ``SchemaError/unknownField(className:field:)``, ``StoreError``.
+    /// - Throws: ``SchemaError/unknownField(className:field:)``,
+    ///   ``RuleError/fieldInUse(className:field:by:)``, ``StoreError``.
     /// - Complexity: O(bytes of `limit` objects).
     package mutating func removeField(
         _ field: String, of className: String, after: String = "", limit: Int = 500
@@ -57,6 +58,9 @@ extension WriteTransaction {
             throw SchemaError.unknownField(className: className, field: field)
         }
         if !schema.removedFields.contains(field) {
+            if let user = writer.catalog.rules?.user(of: field, in: className) {
+                throw RuleError.fieldInUse(className: className, field: field, by: user)
+            }
             try writer.catalogWriter.beginRemoval(of: field, schema, in: &writer.catalog)
             writer.knownFields.forget()
         }

@@ -59,9 +59,10 @@ package struct WriteTransaction: ~Copyable {
     ///
     /// - Throws: As the type says.
     package mutating func replace(_ before: Document, with after: Document) throws {
-        let after = withoutRemovedFields(after, before)
+        let after = try asRuled(withoutRemovedFields(after, before), replacing: before)
         let (schema, row) = try admit(after)
         try write(after, row, over: before, schema)
+        try follow(before, after)
     }
 
     /// As ``replace(_:with:)``, without judging the object.
@@ -108,6 +109,7 @@ package struct WriteTransaction: ~Copyable {
             DocumentChange(
                 className: className, objectId: objectId, before: before, after: nil,
                 locatedBefore: row.located(before), locatedAfter: nil))
+        try follow(deletionOf: before)
         return before
     }
 
@@ -183,16 +185,19 @@ package struct WriteTransaction: ~Copyable {
         return try writer.connection.hasPlaces(ofClass: schema.number)
     }
 
-    private mutating func insertIfAbsent(
-        _ document: Document, _ encoded: EncodedDocument? = nil
+    mutating func insertIfAbsent(
+        _ given: Document, _ encoded: EncodedDocument? = nil
     ) throws -> Bool {
-        let (schema, row) = try admit(document, encoded)
+        let document = try asRuled(given, replacing: nil)
+        let isGiven = encoded == nil || writer.catalog.rules == nil || document == given
+        let (schema, row) = try admit(document, isGiven ? encoded : nil)
         guard try writer.objects.insert(document, row, class: schema.number) else { return false }
         try writer.indexes.change(from: nil, to: document, class: schema.number)
         writer.changes.append(
             DocumentChange(
                 className: document.className, objectId: document.objectId, before: nil,
                 after: document, locatedBefore: nil, locatedAfter: row.located(document)))
+        try follow(nil, document)
         return true
     }
 

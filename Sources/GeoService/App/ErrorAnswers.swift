@@ -11,8 +11,21 @@ enum ErrorAnswers {
         return switch error {
         case let error as StoreError: problem(error).response
         case let error as SchemaError: Problem(.badRequest, error.description).response
+        case let error as RuleError: problem(error).response
         case let error as ImportError: Problem(.badRequest, error.description).response
         default: nil
+        }
+    }
+
+    /// What rules that cannot be set mean to a client.
+    private static func problem(_ error: RuleError) -> Problem {
+        switch error {
+        case .malformed(let faults):
+            Problem(
+                .badRequest, "the rules are not right: \(error)",
+                errors: faults.map { Problem.Fault(field: $0.member, message: $0.message) })
+        case .standing: Problem(.conflict, error.description)
+        default: Problem(.badRequest, error.description)
         }
     }
 

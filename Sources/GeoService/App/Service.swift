@@ -176,6 +176,8 @@ final class ServiceCore: Sendable {
         ).register(in: &router)
         CollectionRoutes(catalog: catalog, viewers: viewers, editor: editor, access: access)
             .register(in: &router)
+        RuleRoutes(administration: administration, catalog: catalog, access: access)
+            .register(in: &router)
         MapTokenRoutes(viewers: viewers).register(in: &router)
         try OpenAPIRoutes(assets).register(in: &router)
         ImportRoutes(

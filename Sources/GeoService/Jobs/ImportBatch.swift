@@ -98,7 +98,9 @@ extension ImportBatch {
         var outcome = ImportOutcome()
         for entry in entries {
             do {
-                try write(entry, in: &transaction, &outcome)
+                try writeAsRuled(entry, in: &transaction, &outcome)
+            } catch let error as RuleError {
+                outcome.rejections.append((entry.line, error.description))
             } catch let error as SchemaError {
                 outcome.rejections.append((entry.line, error.description))
             } catch let error as StoreError {
@@ -108,6 +110,20 @@ extension ImportBatch {
         }
         if dryRun { throw DryRunEnd(outcome: outcome) }
         return outcome
+    }
+
+    /// Rules may refuse a row that is written already: it is undone then.
+    private func writeAsRuled(
+        _ entry: Entry, in transaction: inout WriteTransaction, _ outcome: inout ImportOutcome
+    ) throws {
+        guard transaction.catalog.rules?[entry.encoded.document.className] != nil else {
+            return try write(entry, in: &transaction, &outcome)
+        }
+        outcome = try transaction.attempt { [outcome] part in
+            var tried = outcome
+            try write(entry, in: &part, &tried)
+            return tried
+        }.get()
     }
 
     private func write(

@@ -125,7 +125,7 @@ struct CollectionRoutes: Sendable {
 
     /// The object of a body. A member that stands twice is refused: which of the two is meant is
     /// for nobody to guess.
-    private static func settings(_ body: [UInt8]) throws(Problem) -> JSONObject {
+    static func settings(_ body: [UInt8]) throws(Problem) -> JSONObject {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONParser().parse(body.span, repeatedNames: .refused)

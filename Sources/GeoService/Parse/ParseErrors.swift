@@ -54,6 +54,7 @@ enum ParseErrors {
         case let error as StoreError: return report(of: error)
         case let error as WhereError: return report(of: error)
         case let error as SchemaError: return report(of: error)
+        case let error as RuleError: return report(of: error)
         case let error as JSONError: return Report(.invalidJSON, error.description)
         case let error as Problem: return Report(error.status, code: nil, error.detail)
         default:
@@ -144,6 +145,20 @@ enum ParseErrors {
             case .unknownClass, .unknownField, .classNotEmpty: .schemaRefused
             case .notARelation: .incorrectType
             case .fieldBeingRemoved: .requestLimitExceeded
+            }
+        return Report(code, error.description)
+    }
+
+    private static func report(of error: RuleError) -> Report {
+        let code: ParseCode =
+            switch error {
+            case .duplicate: .duplicateValue
+            case .valuesTooLong, .audienceTooLarge: .requestLimitExceeded
+            case .notWhole, .unknownAudience, .standing: .validationError
+            case .counterTooLarge: .incorrectType
+            case .madeByRules: .operationForbidden
+            case .fieldInUse: .schemaRefused
+            case .malformed: .invalidJSON
             }
         return Report(code, error.description)
     }

@@ -118,7 +118,7 @@ final class SQLiteCatalogWriter {
         // must not come again.
         for statement in [
             "DELETE FROM unique_keys WHERE class = ?1",
-            "DELETE FROM relations WHERE class = ?1",
+            "DELETE FROM relations WHERE class = ?1", "DELETE FROM rule_counts WHERE class = ?1",
             "DELETE FROM class_settings WHERE class = ?1", "DELETE FROM fields WHERE class = ?1",
             "UPDATE classes SET deleted = 1 WHERE number = ?1",
         ] {

@@ -30,6 +30,7 @@ final class SQLiteKeyWriter {
     private let insert: SQLiteStatement
     private let delete: SQLiteStatement
     private let deleteAll: SQLiteStatement
+    private let deleteScopes: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
@@ -44,6 +45,23 @@ final class SQLiteKeyWriter {
             "DELETE FROM unique_keys WHERE scope = ?1 AND value = ?2 AND class = ?3 AND id = ?4")
         deleteAll = try SQLiteStatement(
             connection, "DELETE FROM unique_keys WHERE class = ?1 AND id = ?2")
+        deleteScopes = try SQLiteStatement(
+            connection,
+            """
+            DELETE FROM unique_keys WHERE (scope, value) IN
+                (SELECT scope, value FROM unique_keys WHERE scope >= ?1 AND scope < ?2 LIMIT ?3)
+            """)
+    }
+
+    /// Deletes keys of a range of scopes, so many at most, and tells how many they were.
+    func delete(
+        scopes: (first: String, end: String), limit: Int
+    ) throws(StoreError) -> Int {
+        deleteScopes.bind(scopes.first, at: 1)
+        deleteScopes.bind(scopes.end, at: 2)
+        deleteScopes.bind(Int64(limit), at: 3)
+        try deleteScopes.run()
+        return connection.changes
     }
 
     /// Gives a key to an object; false when some object has it.

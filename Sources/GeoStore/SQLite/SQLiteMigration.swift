@@ -177,6 +177,17 @@ enum SQLiteMigration {
                     PRIMARY KEY (number, key, created, id)
                 ) STRICT, WITHOUT ROWID;
                 """),
+        // What the counters that rules keep have come to.
+        Step(
+            statements: """
+                CREATE TABLE rule_counts (
+                    class INTEGER NOT NULL,    -- with id: the object that counts
+                    field TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    amount INTEGER NOT NULL,
+                    PRIMARY KEY (class, field, id)
+                ) STRICT, WITHOUT ROWID;
+                """),
     ]
 
     /// Brings an opened database to the present version, in one transaction for each step.

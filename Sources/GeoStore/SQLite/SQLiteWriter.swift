@@ -15,6 +15,9 @@ final class SQLiteWriter: @unchecked Sendable {
     let relationLookup: SQLiteRelationLookup
     let relations: SQLiteRelationWriter
     let indexes: SQLiteIndexWriter
+    let counts: SQLiteRuleCounts
+    /// Set while an object is written as rules have it, which clients may not write so.
+    var isMakingByRules = false
     private let positions: SQLitePositionWriter
     var encoder = DocumentEncoder()
     /// The classes, with what the open group has added.
@@ -79,6 +82,7 @@ final class SQLiteWriter: @unchecked Sendable {
         relationLookup = try SQLiteRelationLookup(connection)
         relations = try SQLiteRelationWriter(connection)
         indexes = try SQLiteIndexWriter(connection)
+        counts = try SQLiteRuleCounts(connection)
         positions = try SQLitePositionWriter(connection)
         begin = try SQLiteStatement(connection, "BEGIN IMMEDIATE")
         commit = try SQLiteStatement(connection, "COMMIT")

@@ -49,6 +49,8 @@ package struct ClassSchema: Hashable, Sendable {
 package struct SchemaCatalog: Hashable, Sendable {
     /// The classes by name.
     package private(set) var classes: [String: ClassSchema] = [:]
+    /// What the classes' rules ask of writes; nil while there are none.
+    package private(set) var rules: RuleBook?
     /// The most classes and the most fields of one class.
     let limits: Limits
 
@@ -72,11 +74,13 @@ package struct SchemaCatalog: Hashable, Sendable {
     package subscript(name: String) -> ClassSchema? { classes[name] }
 
     mutating func add(_ schema: ClassSchema) {
-        classes[schema.name] = schema
+        let former = classes.updateValue(schema, forKey: schema.name)
+        if former?.keptSettings !== schema.keptSettings { rules = RuleBook(classes) }
     }
 
     mutating func remove(_ className: String) {
-        classes[className] = nil
+        let former = classes.removeValue(forKey: className)
+        if former?.keptSettings != nil { rules = RuleBook(classes) }
     }
 
     mutating func add(_ fields: [NewField], to className: String) {

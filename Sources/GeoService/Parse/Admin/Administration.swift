@@ -24,6 +24,7 @@ struct Administration: Sendable {
 
     /// Takes up what the last process was in the middle of.
     func start() {
+        resumeRules()
         let catalog = store.catalog
         for schema in catalog.classes.values {
             for field in schema.removedFields {

@@ -32,6 +32,8 @@ struct CreateObject: WriteOperation {
         var fields = JSONObject()
         var answered = try changes.apply(
             to: &fields, of: className, transaction.catalog[className], isNew: true)
+        try OwnerRule.complete(
+            &fields, answered: &answered, of: className, caller, in: transaction.catalog)
         try FieldRules(transaction.classSettings(className))
             .complete(&fields, answered: &answered)
         var document = Document(
@@ -50,6 +52,7 @@ struct CreateObject: WriteOperation {
             }
         }
         try changes.relate(document, in: &transaction)
+        try OwnerRule.correct(&answered, of: className, document.objectId, in: transaction)
         answered.removeValues(forKeys: caller.view.hiddenFields(of: document))
         for member in try rules?.stored(document, replacing: nil, in: &transaction) ?? [:] {
             answered[member.key] = member.value

@@ -40,9 +40,11 @@ struct UpdateObject: WriteOperation {
         // A clock that was set back must not make an object older than it was.
         after.updatedAt = max(Timestamp.now(), before.updatedAt)
         try rules?.complete(&after, replacing: before, in: transaction)
+        try OwnerRule.check(after, replacing: before, caller, in: transaction.catalog)
         try transaction.replace(before, with: after)
         try changes.relate(after, in: &transaction)
         // Who may write and not read learns nothing of what there is.
+        try OwnerRule.correct(&answered, of: className, objectId, in: transaction)
         let seen = caller.view.shown(after)?.fields ?? [:]
         answered.removeValues(forKeys: answered.keys.filter { !seen.contains($0) })
         for member in try rules?.stored(after, replacing: before, in: &transaction) ?? [:] {
