@@ -193,6 +193,6 @@ struct MigrationTests {
         try scratch.execute("UPDATE objects SET acl = CAST('{}' AS BLOB) WHERE place = 18")
         let store = try scratch.open()
         #expect(try store.read { try $0.count(of: "Note") } == 11)
-        #expect(try scratch.integer("PRAGMA user_version") == 5)
+        #expect(try scratch.integer("PRAGMA user_version") == 6)
     }
 }

@@ -1,0 +1,169 @@
+import GeoStore
+import JSONText
+import TestSupport
+import Testing
+
+@Suite("Rules and their twin")
+struct RuleTwinTests {
+    private struct Refusal: Error {}
+
+    private static let people = ["u1", "u2", "u3", "u4"]
+
+    private static func pointer(_ className: String, _ id: String) -> JSONValue {
+        ["__type": "Pointer", "className": .string(className), "objectId": .string(id)]
+    }
+
+    /// A like of a post, or of nothing, that is also a wish.
+    private static func like(_ id: String, using random: inout SeededGenerator) -> Document {
+        var fields: JSONObject = [:]
+        if Int.random(in: 0..<5, using: &random) > 0 {
+            fields["post"] = pointer("Post", "p\(Int.random(in: 0..<6, using: &random))")
+        }
+        if Int.random(in: 0..<5, using: &random) > 0 {
+            fields["author"] = pointer("_User", people[Int.random(in: 0..<4, using: &random)])
+        }
+        fields["to"] = pointer("_User", people[Int.random(in: 0..<4, using: &random)])
+        fields["stars"] = .integer(Int64.random(in: -3...5, using: &random))
+        return Document(
+            className: "Like", objectId: id, createdAt: Timestamp(milliseconds: 1), fields: fields)
+    }
+
+    /// Rules of both classes, a few of which change from time to time.
+    private static func postRules(_ round: Int) -> JSONObject {
+        var counts: [JSONValue] = [["of": "Like", "by": "post", "into": "likes"]]
+        if round % 2 == 0 {
+            counts.append(["of": "Like", "by": "post", "into": "stars", "sum": "stars"])
+        }
+        return ["count": .array(counts)]
+    }
+
+    @Test(
+        "random writes, transactions that fail and rules that come and go keep counters exact",
+        arguments: Seeds.some(6))
+    func counters(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try Scratch().open()
+        try store.write { try $0.addField("stars", .number, to: "Like") }
+        var round = 0
+        for step in 0..<400 {
+            let id = "l\(Int.random(in: 0..<40, using: &random))"
+            let document = Self.like(id, using: &random)
+            let post = "p\(Int.random(in: 0..<6, using: &random))"
+            let choice = Int.random(in: 0..<20, using: &random)
+            switch choice {
+            case 0...8: try store.write { _ = try $0.upsert(document) }
+            case 9...12: try store.write { _ = try $0.delete("Like", id) }
+            case 13:
+                _ = try? store.write { transaction in
+                    _ = try transaction.upsert(document)
+                    throw Refusal()
+                }
+            case 14...15:
+                try store.write {
+                    _ = try $0.upsert(
+                        Document(
+                            className: "Post", objectId: post,
+                            createdAt: Timestamp(milliseconds: 1), fields: ["likes": 99]))
+                }
+            case 16: try store.write { _ = try $0.delete("Post", post) }
+            case 17 where step % 3 == 0:
+                round += 1
+                let rules = Self.postRules(round)
+                try store.write { try $0.setRules(of: "Post", to: rules) }
+            default: _ = try store.write { try $0.advanceRules(of: "Post", limit: 3) }
+            }
+            if step % 100 == 99 {
+                if store.catalog["Post"]?.rules == nil {
+                    try store.write { try $0.setRules(of: "Post", to: Self.postRules(0)) }
+                }
+                while try !store.write({ try $0.advanceRules(of: "Post", limit: 7) }) {}
+                try Self.expectExactCounters(store)
+            }
+        }
+    }
+
+    private static func documents(_ className: String, _ store: SQLiteStore) throws -> [Document] {
+        try store.write { transaction in
+            try transaction.objectIds(of: className).compactMap {
+                try transaction.object(className, $0)
+            }
+        }
+    }
+
+    private static func expectExactCounters(_ store: SQLiteStore) throws {
+        let likes = try documents("Like", store)
+        let sums = store.catalog["Post"]?.rules?["count"]?.arrayValue?.count == 2
+        for post in try documents("Post", store) {
+            let own = likes.filter { $0.fields["post"] == pointer("Post", post.objectId) }
+            #expect(post.fields["likes"] == .integer(Int64(own.count)))
+            let stars = own.compactMap { $0.fields["stars"]?.integerValue }.reduce(0, +)
+            if sums { #expect(post.fields["stars"] == .integer(stars)) }
+        }
+    }
+
+    @Test(
+        "random wishes make one object for each two who name each other, and keep keys apart",
+        arguments: Seeds.some(6))
+    func matches(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try Scratch().open()
+        let rules: JSONObject = [
+            "owner": "author", "mutual": ["to": "to", "creates": "Match"],
+            "unique": [["author", "stars"]],
+        ]
+        try store.write {
+            try $0.addField("stars", .number, to: "Like")
+            try $0.setRules(of: "Like", to: rules)
+        }
+        while try !store.write({ try $0.advanceRules(of: "Like") }) {}
+        var twin: [String: Document] = [:]
+        for _ in 0..<500 {
+            let id = "l\(Int.random(in: 0..<30, using: &random))"
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                try store.write { _ = try $0.delete("Like", id) }
+                twin[id] = nil
+                continue
+            }
+            let document = Self.like(id, using: &random)
+            var after = twin[id] ?? document
+            for member in document.fields { after.fields[member.key] = member.value }
+            let isRefused = twin.values.contains { Self.clash($0, after) }
+            do {
+                try store.write { _ = try $0.upsert(document) }
+                #expect(!isRefused)
+                twin[id] = after
+            } catch is RuleError {
+                #expect(isRefused)
+            }
+        }
+        let kept = try Self.documents("Like", store)
+        #expect(Set(kept.map(\.objectId)) == Set(twin.keys))
+        try Self.expectMatches(of: kept, store)
+    }
+
+    private static func pair(_ document: Document) -> [String]? {
+        guard let author = document.fields["author"]?.userID,
+            let other = document.fields["to"]?.userID, author != other
+        else { return nil }
+        return [author, other]
+    }
+
+    private static func clash(_ one: Document, _ other: Document) -> Bool {
+        guard one.objectId != other.objectId, let author = one.fields["author"],
+            other.fields["author"] == author
+        else { return false }
+        return one.fields["stars"] == other.fields["stars"]
+            || pair(one) != nil && pair(one) == pair(other)
+    }
+
+    /// No more than the mutual ones; fewer, where a pair was parted and one wish stayed.
+    private static func expectMatches(of wishes: [Document], _ store: SQLiteStore) throws {
+        let pairs = Set(wishes.compactMap(pair))
+        let mutual = Set(pairs.filter { pairs.contains($0.reversed()) }.map { $0.sorted() })
+        let made = try documents("Match", store).map { match in
+            (match.fields["users"]?.arrayValue ?? []).compactMap(\.userID)
+        }
+        #expect(Set(made).count == made.count)
+        #expect(Set(made) == mutual)
+    }
+}
