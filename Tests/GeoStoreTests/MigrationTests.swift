@@ -21,6 +21,7 @@ struct MigrationTests {
             DROP INDEX objects_placed_apart;
             DROP TABLE value_indexes;
             DROP TABLE value_keys;
+            DROP TABLE rule_counts;
             ALTER TABLE objects DROP COLUMN public;
             ALTER TABLE objects RENAME COLUMN readers TO public;
             DROP TABLE reader_sets;

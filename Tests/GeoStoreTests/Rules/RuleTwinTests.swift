@@ -39,11 +39,11 @@ struct RuleTwinTests {
 
     @Test(
         "random writes, transactions that fail and rules that come and go keep counters exact",
-        arguments: Seeds.some(6))
+        arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func counters(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let store = try Scratch().open()
-        try store.write { try $0.addField("stars", .number, to: "Like") }
+        _ = try store.write { try $0.addField("stars", .number, to: "Like") }
         var round = 0
         for step in 0..<400 {
             let id = "l\(Int.random(in: 0..<40, using: &random))"
@@ -54,10 +54,11 @@ struct RuleTwinTests {
             case 0...8: try store.write { _ = try $0.upsert(document) }
             case 9...12: try store.write { _ = try $0.delete("Like", id) }
             case 13:
-                _ = try? store.write { transaction in
+                let failed: Void? = try? store.write { transaction in
                     _ = try transaction.upsert(document)
                     throw Refusal()
                 }
+                #expect(failed == nil)
             case 14...15:
                 try store.write {
                     _ = try $0.upsert(
@@ -103,7 +104,7 @@ struct RuleTwinTests {
 
     @Test(
         "random wishes make one object for each two who name each other, and keep keys apart",
-        arguments: Seeds.some(6))
+        arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func matches(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let store = try Scratch().open()
