@@ -10,10 +10,13 @@ extension IndexSnapshot {
     ) -> (count: Int, kinds: [(kind: String, count: Int)]) {
         var circle = MemberCircle(hotspot, query)
         if let protection = query.protection {
-            // Whole cells by their middles, and no kinds: those are none of what may be told.
+            // Cells that the circle touches, whole, and no kinds: those are none of what may be told.
+            let level = HeatProtection.level(zoom: query.zoom)
             let cells = protectedCells(in: circle.window, zoom: query.zoom, protection)
-            return (cells.filter { circle.holds($0.middle(zoom: query.zoom)) }
-                .reduce(0) { $0 + $1.count }, [])
+            let counts = cells.map { cell in
+                circle.touches(QuadCell(level: level, key: cell.key)) ? cell.count : 0
+            }
+            return (counts.reduce(0, +), [])
         }
         if query.filter.keepsAll && query.options.isPlain {
             switch root {
@@ -29,16 +32,6 @@ extension IndexSnapshot {
         }
         let counts = circle.counter.counts
         return (counts.reduce(0) { $0 + Int($1.count) }, named(counts))
-    }
-}
-
-extension ProtectedCell {
-    /// The middle of the cell, at one of the zooms that have cells of their own.
-    fileprivate func middle(zoom: UInt8) -> WorldPoint {
-        let side = UInt32(24 + UInt32(HeatOptions.fixedCellBits)) - UInt32(zoom)
-        let half = UInt32(1) << (side - 1)
-        return WorldPoint(
-            x: MortonKey.compact(key) << side | half, y: MortonKey.compact(key >> 1) << side | half)
     }
 }
 
@@ -97,7 +90,10 @@ private struct MemberCircle {
         }
     }
 
-    func holds(_ point: WorldPoint) -> Bool { holds(point.x, point.y) }
+    /// Whether a pixel of a cell lies in the circle.
+    func touches(_ cell: QuadCell) -> Bool {
+        side(ofKeys: cell.keys.lowerBound, cell.keys.upperBound) != .outside
+    }
 
     private func holds(_ x: UInt32, _ y: UInt32) -> Bool {
         let across = across(Int(x >> shift))

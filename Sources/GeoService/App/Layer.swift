@@ -15,30 +15,38 @@ final class Layer: Sendable {
     let index: LayerIndex
     /// Its objects that not everybody sees as they are.
     let hidden: HiddenObjects
+    /// Its objects by whom they name, where permissions ask for it.
+    let named: NamedObjectsHolder
     /// The fields that queries have asked about.
     let columns: LayerColumns
     /// Tells this index from those before it, whose generations are of other counts. Unique in
     /// this process.
     let indexNumber: UInt64
     private let scale: Mutex<HeatScale>
+    private let wasPublic: Atomic<Bool>
 
     private static let lastIndexNumber = Atomic<UInt64>(0)
 
     /// A layer with an index of its own.
     ///
-    /// - Parameter clusterCacheBytes: The most memory that its resolved clusters may take.
+    /// - Parameters:
+    ///   - wasPublic: Whether the layer had something for everybody before.
+    ///   - clusterCacheBytes: The most memory that its resolved clusters may take.
     init(
         name: String, settings: LayerSettings = .none, snapshot: IndexSnapshot,
         hidden: HiddenObjects = HiddenObjects(), scale: HeatScale = .unfitted,
+        wasPublic: Bool = false,
         clusterCacheBytes: Int = ClusterMemo.defaultBytes
     ) {
         self.name = name
         self.settings = settings
         index = LayerIndex(snapshot, clusterMemoBytes: clusterCacheBytes)
         self.hidden = hidden
+        named = NamedObjectsHolder()
         columns = LayerColumns()
         indexNumber = Layer.nextIndexNumber()
         self.scale = Mutex(scale)
+        self.wasPublic = Atomic(wasPublic || snapshot.count > 0)
     }
 
     /// The layer with other settings that ask for the same index.
@@ -47,15 +55,20 @@ final class Layer: Sendable {
         self.settings = settings
         index = former.index
         hidden = former.hidden
+        named = former.named
         columns = former.columns
         indexNumber = former.indexNumber
         self.scale = Mutex(scale)
+        wasPublic = Atomic(former.hasBeenPublic)
     }
 
     /// A number that no index had before, nor a view of one.
     static func nextIndexNumber() -> UInt64 {
         lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
+
+    /// Whether the layer has or had something for everybody since the process began.
+    var hasBeenPublic: Bool { wasPublic.load(ordering: .acquiring) }
 
     /// The newest state, with what has expired: for what answers nobody.
     var current: IndexSnapshot { index.current }
@@ -81,6 +94,7 @@ final class Layer: Sendable {
         } publish: {
             try take(edits)
         }
+        named.note(changes)
     }
 
     /// Brings the index and the hidden objects to a commit, as one step.
@@ -91,5 +105,6 @@ final class Layer: Sendable {
         } publish: {
             try index.apply(edits.map(\.objectEdit))
         }
+        if !hasBeenPublic, index.current.count > 0 { wasPublic.store(true, ordering: .releasing) }
     }
 }

@@ -73,9 +73,12 @@ final class LayerCatalog: Sendable {
                     ?? settings.fields.snapshot(of: layerName, in: reader)
                 let hidden = HiddenObjects()
                 try hidden.fill(settings.fields, of: layerName, snapshot, in: reader)
+                // A layer whose last object has gone stays one; one of objects that are private is
+                // none to others.
+                let isEmpty = try snapshot.count == 0 && !reader.hasPlaces(layerName)
                 let layer = Layer(
                     name: layerName, settings: settings, snapshot: snapshot, hidden: hidden,
-                    scale: try scales.scale(of: layerName, in: reader),
+                    scale: try scales.scale(of: layerName, in: reader), wasPublic: isEmpty,
                     clusterCacheBytes: clusterCacheBytes)
                 state.withLock { state in
                     state.layers[layerName] = layer
@@ -108,10 +111,12 @@ final class LayerCatalog: Sendable {
     private func apply(
         _ changes: [DocumentChange], of name: String, at position: CommitPosition?
     ) -> Layer? {
-        guard LayerCatalog.canBeLayer(name) else { return nil }
+        guard LayerCatalog.canBeMade(name) else { return nil }
         state.withLock { $0.rebuilds[name] }?.note(changes)
         let hasPlace = changes.contains { $0.locatedAfter != nil }
-        guard let layer = layer(named: name, creating: hasPlace) else { return nil }
+        guard let layer = layer(
+            named: name, creating: hasPlace && LayerCatalog.canBeLayer(name))
+        else { return nil }
         let isMoved = hasPlace || changes.contains { $0.locatedBefore != nil }
         do {
             try layer.apply(changes)
@@ -158,7 +163,12 @@ final class LayerCatalog: Sendable {
         schema.geoPointField != nil && canBeLayer(schema.name)
     }
 
-    /// System classes are no layers.
+    /// Whether a class can be a layer when an operator says so: users too.
+    static func canBeMade(_ name: String) -> Bool {
+        canBeLayer(name) || name == AccountNames.user
+    }
+
+    /// System classes are no layers of their own accord.
     static func canBeLayer(_ name: String) -> Bool {
         Naming.isIdentifier(name) && !reservedNames.contains(name)
     }
@@ -207,8 +217,9 @@ extension LayerCatalog {
         defer { abandon(rebuild) }
         let layer = Layer(
             name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot,
-            hidden: rebuild.hidden,
-            scale: scale, clusterCacheBytes: clusterCacheBytes)
+            hidden: rebuild.hidden, scale: scale,
+            wasPublic: layer(named: rebuild.name)?.hasBeenPublic ?? false,
+            clusterCacheBytes: clusterCacheBytes)
         layer.index.prepareForChanges()
         // Most of what came meanwhile is taken over while commits go on.
         try rebuild.catchUp(layer)
