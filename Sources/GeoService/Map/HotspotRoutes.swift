@@ -29,7 +29,8 @@ struct HotspotRoutes: Sendable {
             request, viewer in
             objects.run(request) { try list(request, viewer).seen(by: viewer) }
         }
-        viewers.add(.post, "/hotspots/{layer}/{id}/pin", to: &router) { request, viewer in
+        viewers.add(.post, "/hotspots/{layer}/{id}/pin", heatIsEnough: true, to: &router) {
+            request, viewer in
             try access.require(request, viewer)
             return objects.run(request) { try pin(request) }
         }

@@ -58,8 +58,9 @@ struct MapPermissions: Sendable {
         if layer.settings != .none { return true }
         switch sight {
         case .all: return layer.hasBeenPublic || layer.hidden.selection(of: viewer.principals) != nil
-        case .named: return false
-        case .heat, .nothing: return true
+        // That such a class has places is told to whoever it may name: whether it names him is only
+        // known when his map is made.
+        case .named, .heat, .nothing: return true
         }
     }
 
