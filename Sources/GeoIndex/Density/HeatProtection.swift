@@ -17,6 +17,7 @@ public struct HeatProtection: Hashable, Sendable {
     /// The zoom whose fixed cells are the finest: 38 m at the equator. Deeper zooms show these.
     public static let finestZoom: UInt8 = 16
     static let finestLevel = HeatOptions.fixedLevel(zoom: finestZoom)
+    /// Milliseconds of an hour.
     public static let millisecondsPerHour: Int64 = 3_600_000
 
     /// How many distinct owners a share must have.

@@ -23,19 +23,19 @@ final class Layer: Sendable {
     /// this process.
     let indexNumber: UInt64
     private let scale: Mutex<HeatScale>
-    private let wasPublic: Atomic<Bool>
+    private let known: Atomic<Bool>
 
     private static let lastIndexNumber = Atomic<UInt64>(0)
 
     /// A layer with an index of its own.
     ///
     /// - Parameters:
-    ///   - wasPublic: Whether the layer had something for everybody before.
+    ///   - isKnown: Whether it was one to everybody before: see ``isKnown``.
     ///   - clusterCacheBytes: The most memory that its resolved clusters may take.
     init(
         name: String, settings: LayerSettings = .none, snapshot: IndexSnapshot,
         hidden: HiddenObjects = HiddenObjects(), scale: HeatScale = .unfitted,
-        wasPublic: Bool = false,
+        isKnown: Bool = false,
         clusterCacheBytes: Int = ClusterMemo.defaultBytes
     ) {
         self.name = name
@@ -46,10 +46,10 @@ final class Layer: Sendable {
         columns = LayerColumns()
         indexNumber = Layer.nextIndexNumber()
         self.scale = Mutex(scale)
-        self.wasPublic = Atomic(wasPublic || snapshot.count > 0)
+        known = Atomic(isKnown || snapshot.count > 0)
     }
 
-    /// The layer with other settings that ask for the same index.
+    /// The layer with other settings of an operator that ask for the same index.
     init(_ former: Layer, settings: LayerSettings, scale: HeatScale) {
         name = former.name
         self.settings = settings
@@ -59,7 +59,7 @@ final class Layer: Sendable {
         columns = former.columns
         indexNumber = former.indexNumber
         self.scale = Mutex(scale)
-        wasPublic = Atomic(former.hasBeenPublic)
+        known = Atomic(true)
     }
 
     /// A number that no index had before, nor a view of one.
@@ -67,8 +67,10 @@ final class Layer: Sendable {
         lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// Whether the layer has or had something for everybody since the process began.
-    var hasBeenPublic: Bool { wasPublic.load(ordering: .acquiring) }
+    /// Whether it is a layer to everybody who may look for its objects: because an operator has set
+    /// it up, or because it has or had something for everybody since the process began. What is
+    /// private makes no layer for others.
+    var isKnown: Bool { known.load(ordering: .acquiring) }
 
     /// The newest state, with what has expired: for what answers nobody.
     var current: IndexSnapshot { index.current }
@@ -105,6 +107,6 @@ final class Layer: Sendable {
         } publish: {
             try index.apply(edits.map(\.objectEdit))
         }
-        if !hasBeenPublic, index.current.count > 0 { wasPublic.store(true, ordering: .releasing) }
+        if !isKnown, index.current.count > 0 { known.store(true, ordering: .releasing) }
     }
 }

@@ -61,6 +61,7 @@ final class LayerCatalog: Sendable {
     ) throws {
         try store.read { reader in
             var settings = try LayerSettingsStore.all(in: reader)
+            let areSetUp = Set(settings.keys)
             let classes = try reader.classes().filter { LayerCatalog.isLayer($0) }
             for name in classes.map(\.name) where settings[name] == nil {
                 settings[name] = LayerSettings.none
@@ -78,7 +79,8 @@ final class LayerCatalog: Sendable {
                 let isEmpty = try snapshot.count == 0 && !reader.hasPlaces(layerName)
                 let layer = Layer(
                     name: layerName, settings: settings, snapshot: snapshot, hidden: hidden,
-                    scale: try scales.scale(of: layerName, in: reader), wasPublic: isEmpty,
+                    scale: try scales.scale(of: layerName, in: reader),
+                    isKnown: isEmpty || areSetUp.contains(layerName),
                     clusterCacheBytes: clusterCacheBytes)
                 state.withLock { state in
                     state.layers[layerName] = layer
@@ -114,8 +116,9 @@ final class LayerCatalog: Sendable {
         guard LayerCatalog.canBeMade(name) else { return nil }
         state.withLock { $0.rebuilds[name] }?.note(changes)
         let hasPlace = changes.contains { $0.locatedAfter != nil }
-        guard let layer = layer(
-            named: name, creating: hasPlace && LayerCatalog.canBeLayer(name))
+        guard
+            let layer = layer(
+                named: name, creating: hasPlace && LayerCatalog.canBeLayer(name))
         else { return nil }
         let isMoved = hasPlace || changes.contains { $0.locatedBefore != nil }
         do {
@@ -184,7 +187,7 @@ struct LayerState: Sendable {
 extension LayerCatalog {
     /// Builds the index that other settings ask for, while the former one answers and takes over
     /// every commit. Commits since the beginning of this call are in the new one as well, once
-    /// ``replace(with:scale:)`` puts it in its place.
+    /// ``replace(with:scale:isSetUp:)`` puts it in its place.
     ///
     /// - Throws: As ``load(from:scales:only:snapshots:)``.
     /// - Complexity: O(n) for n located objects of the class.
@@ -211,14 +214,17 @@ extension LayerCatalog {
 
     /// Puts a new index into the place of a layer's, with all commits so far.
     ///
+    /// - Parameter isSetUp: Whether an operator wants a layer to be there.
     /// - Throws: ``IDTable/Failure``; then all is as before.
     @discardableResult
-    func replace(with rebuild: LayerRebuild, scale: HeatScale) throws -> Layer {
+    func replace(
+        with rebuild: LayerRebuild, scale: HeatScale, isSetUp: Bool = true
+    ) throws -> Layer {
         defer { abandon(rebuild) }
         let layer = Layer(
             name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot,
             hidden: rebuild.hidden, scale: scale,
-            wasPublic: layer(named: rebuild.name)?.hasBeenPublic ?? false,
+            isKnown: isSetUp || layer(named: rebuild.name)?.isKnown ?? false,
             clusterCacheBytes: clusterCacheBytes)
         layer.index.prepareForChanges()
         // Most of what came meanwhile is taken over while commits go on.

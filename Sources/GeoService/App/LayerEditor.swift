@@ -72,7 +72,7 @@ struct LayerEditor: Sendable {
                     if try !canGo && transaction.hasPlaces(name) { throw Self.inUse(name) }
                     try LayerSettingsStore.remove(name, in: &transaction)
                 }
-                try catalog.replace(with: rebuild, scale: .unfitted)
+                try catalog.replace(with: rebuild, scale: .unfitted, isSetUp: false)
                 return catalog.remove(name) {
                     store.catalog[name].map { LayerCatalog.isLayer($0) } ?? false
                 }

@@ -108,7 +108,9 @@ struct TileRoutes: Sendable {
             return Response(
                 try cache.response(for: request, snapshot: snapshot, domain: domain) {
                     painter.drawing(of: request, from: snapshot, scale: heat.scale)
-                } respond: { try TileRoutes.response($0) }
+                } respond: {
+                    try TileRoutes.response($0)
+                }
             ).seen(by: query.viewer)
         }
     }

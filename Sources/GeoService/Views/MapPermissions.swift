@@ -51,13 +51,11 @@ struct MapPermissions: Sendable {
         return .nothing("the permissions of \(className) do not let you look for its objects")
     }
 
-    /// Whether a viewer sees that there is a layer: because it was set up, because it has or had
-    /// something for everybody, or because it has something for him. What others alone may read
-    /// makes no layer for him.
+    /// Whether a viewer sees that there is a layer: because everybody does, or because it has something
+    /// for him.
     func isThere(_ layer: Layer, to viewer: Viewer, _ sight: MapSight) -> Bool {
-        if layer.settings != .none { return true }
         switch sight {
-        case .all: return layer.hasBeenPublic || layer.hidden.selection(of: viewer.principals) != nil
+        case .all: return layer.isKnown || layer.hidden.selection(of: viewer.principals) != nil
         // That such a class has places is told to whoever it may name: whether it names him is only
         // known when his map is made.
         case .named, .heat, .nothing: return true
@@ -114,7 +112,8 @@ struct MapPermissions: Sendable {
     ///
     /// - Throws: What the store throws.
     func look(at layer: Layer, as viewer: Viewer) throws -> SeenLayer {
-        guard case .named(let fields) = sight(of: layer.name, for: viewer) else {
+        guard !viewer.isAnonymous, case .named(let fields) = sight(of: layer.name, for: viewer)
+        else {
             return layers.views.look(at: layer, as: viewer)
         }
         let named = try layer.named.objects(by: fields, of: layer, from: store)
