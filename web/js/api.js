@@ -59,7 +59,8 @@ function query(kinds, parameters = {}) {
 /** The layers: `{id, title, attribution, count, kinds: [[kind, count]…], extent}`, fullest first. */
 export async function collections(options) {
   const { collections } = await json("v1/collections", options);
-  return collections.map(layerFrom).sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
+  // Of some layers only the heat is public: there is nothing to list or to count.
+  return collections.filter((layer) => layer.itemType !== "heat").map(layerFrom).sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));
 }
 
 function layerFrom(item) {

@@ -123,6 +123,33 @@ public struct DensityGrid: Sendable {
         }
     }
 
+    /// Adds a weight, in units of 1/256, evenly on all pixels of a square of the world: the units that
+    /// do not come out even lie evenly among them, always on the same pixels.
+    ///
+    /// - Parameters:
+    ///   - column: The westernmost column, in the world's pixels.
+    ///   - row: The northernmost row.
+    ///   - side: Columns and rows: a power of two up to 2^15, so that the square lies in the world.
+    /// - Complexity: O(columns + pixels of the square in the grid).
+    mutating func spread(_ weight: UInt64, column: Int, row: Int, side: Int) {
+        let pixels = UInt64(side * side)
+        let (whole, rest) = weight.quotientAndRemainder(dividingBy: pixels)
+        let top = max(row, firstRow)
+        let bottom = min(row + side, firstRow + rows)
+        guard top < bottom else { return }
+        for place in 0..<columns {
+            let inside = ((firstColumn &+ place) & (worldSize &- 1)) &- column
+            guard inside >= 0, inside < side else { continue }
+            for line in top..<bottom {
+                // Both factors are at most 2^30.
+                let number = UInt64((line - row) * side + inside)
+                let share = whole + (number + 1) * rest / pixels - number * rest / pixels
+                let cell = (line - firstRow) * columns + place
+                cells[cell] = UInt32(clamping: share &+ UInt64(cells[cell]))
+            }
+        }
+    }
+
     /// A hash of the cells: equal when, and for all that matters only when, the pictures are.
     ///
     /// - Complexity: O(cells).

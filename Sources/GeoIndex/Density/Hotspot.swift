@@ -44,6 +44,9 @@ public struct HotspotQuery: Sendable {
     public var filter: EntryFilter
     /// What their heat is.
     public var options: HeatOptions
+    /// Only what may be told of the objects counts, instead of filter, fading and owners of the rest;
+    /// nil is all of it. For zooms up to ``HeatProtection/finestZoom``.
+    public var protection: HeatProtection?
     /// How much one search may look at.
     var limits = HotspotLimits()
 

@@ -36,6 +36,27 @@ public struct HotspotBackground: Hashable, Sendable {
 }
 
 extension IndexSnapshot {
+    /// The background of what may be told at a zoom: as of objects that weigh 1 each, since the sum
+    /// of squares is none of what may be told.
+    ///
+    /// - Complexity: O(entries).
+    public func hotspotBackground(
+        zoom: UInt8, protection: HeatProtection
+    ) -> HotspotBackground {
+        precondition(zoom <= HeatProtection.finestZoom, "zoom \(zoom) has no cells of its own")
+        var background = HotspotBackground(zoom: zoom)
+        var counter = BlockCounter(level: HotspotBackground.blockLevel(zoom: zoom))
+        let levels = UInt64(HotspotBackground.blockBits - HeatOptions.fixedCellBits)
+        for cell in protectedCells(in: .world, zoom: zoom, protection) {
+            counter.add(cell.weight, cell: cell.key >> (2 * levels))
+            // At most 2^32 objects of less than 2^32 each.
+            background.weight &+= cell.weight
+        }
+        background.squares = UInt128(background.weight) * UInt128(DensityGrid.weightUnit)
+        background.blocks = counter.blocks
+        return background
+    }
+
     /// The background of the objects that heat shows at a zoom.
     ///
     /// - Complexity: without a filter, fading and protection of few owners O(occupied blocks),

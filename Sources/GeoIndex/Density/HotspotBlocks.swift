@@ -64,6 +64,18 @@ struct HotspotBlocks {
         sums[sums.count - 1] &+= weight
     }
 
+    /// Adds the weight of a fixed cell evenly on its pixels.
+    mutating func spread(_ cell: ProtectedCell) {
+        let bits = 2 * UInt64(HeatOptions.fixedCellBits)
+        let pixels = UInt64(1) << bits
+        let (whole, rest) = cell.weight.quotientAndRemainder(dividingBy: pixels)
+        for number in 0..<pixels {
+            // Far below 2^64: both are at most 2^8.
+            let share = whole + (number + 1) * rest / pixels - number * rest / pixels
+            add(share, cell: cell.key << bits | number)
+        }
+    }
+
     /// Blocks that touch a window and whose density need not be 0: the occupied ones and those
     /// beside them. A maximum may lie between objects of two other blocks.
     func candidates(in window: WorldWindow) -> [(x: Int, y: Int, bound: Double)] {

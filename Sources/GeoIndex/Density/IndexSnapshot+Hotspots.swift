@@ -30,7 +30,11 @@ extension IndexSnapshot {
         let margin = UInt64(query.reachPixels + kernel.marginPixels) << UInt64(24 - query.zoom)
         let area = query.window.expanded(by: margin)
         let level = HotspotBackground.blockLevel(zoom: query.zoom)
-        if query.filter.keepsAll && query.options.isPlain {
+        if let protection = query.protection {
+            for cell in protectedCells(in: area, zoom: query.zoom, protection) {
+                blocks.spread(cell)
+            }
+        } else if query.filter.keepsAll && query.options.isPlain {
             let pixelLevel = query.zoom + 8
             let ranges = QuadCover.coarseRanges(of: QuadCover.rectangles(of: area, level: level))
             addWeights(

@@ -9,6 +9,15 @@ extension IndexSnapshot {
         of hotspot: Hotspot, _ query: HotspotQuery
     ) -> (count: Int, kinds: [(kind: String, count: Int)]) {
         var circle = MemberCircle(hotspot, query)
+        if let protection = query.protection {
+            // Cells that the circle touches, whole, and no kinds: those are none of what may be told.
+            let level = HeatProtection.level(zoom: query.zoom)
+            let cells = protectedCells(in: circle.window, zoom: query.zoom, protection)
+            let counts = cells.map { cell in
+                circle.touches(QuadCell(level: level, key: cell.key)) ? cell.count : 0
+            }
+            return (counts.reduce(0, +), [])
+        }
         if query.filter.keepsAll && query.options.isPlain {
             switch root {
             case .empty: break
@@ -79,6 +88,11 @@ private struct MemberCircle {
                 }
             }
         }
+    }
+
+    /// Whether a pixel of a cell lies in the circle.
+    func touches(_ cell: QuadCell) -> Bool {
+        side(ofKeys: cell.keys.lowerBound, cell.keys.upperBound) != .outside
     }
 
     private func holds(_ x: UInt32, _ y: UInt32) -> Bool {

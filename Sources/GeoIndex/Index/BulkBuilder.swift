@@ -18,6 +18,12 @@ public struct BulkBuilder: Sendable {
         batch = EntryBatch(fields: aggregatedFields)
     }
 
+    /// Creates an empty builder of an index whose objects have the same keys as in another one, and as
+    /// many values.
+    public init(sharingIDsOf other: IndexSnapshot) {
+        self.init(ids: other.ids, aggregatedFields: other.fields)
+    }
+
     /// Adds an object. Each id may come once only.
     ///
     /// - Throws: ``IDTable/Failure`` when the id cannot be indexed.

@@ -114,6 +114,18 @@ extension IndexSnapshot {
     }
 }
 
+extension IndexSnapshot {
+    /// The weights on a window's pixels and its margin of which something may be told.
+    func density(
+        in window: PixelWindow, radiusPixels: Int, _ protection: HeatProtection
+    ) -> DensityGrid {
+        let kernel = DensityKernel(radiusPixels: radiusPixels * window.scale)
+        var grid = DensityGrid(window: window, marginPixels: kernel.marginPixels)
+        addProtectedHeat(protection, to: &grid)
+        return grid
+    }
+}
+
 /// Reads and writes layers' colour scales as objects of the system class `_Layer`.
 struct HeatScaleStore: Sendable {
     init() {}

@@ -15,47 +15,62 @@ final class Layer: Sendable {
     let index: LayerIndex
     /// Its objects that not everybody sees as they are.
     let hidden: HiddenObjects
+    /// Its objects by whom they name, where permissions ask for it.
+    let named: NamedObjectsHolder
     /// The fields that queries have asked about.
     let columns: LayerColumns
     /// Tells this index from those before it, whose generations are of other counts. Unique in
     /// this process.
     let indexNumber: UInt64
     private let scale: Mutex<HeatScale>
+    private let known: Atomic<Bool>
 
     private static let lastIndexNumber = Atomic<UInt64>(0)
 
     /// A layer with an index of its own.
     ///
-    /// - Parameter clusterCacheBytes: The most memory that its resolved clusters may take.
+    /// - Parameters:
+    ///   - isKnown: Whether it was one to everybody before: see ``isKnown``.
+    ///   - clusterCacheBytes: The most memory that its resolved clusters may take.
     init(
         name: String, settings: LayerSettings = .none, snapshot: IndexSnapshot,
         hidden: HiddenObjects = HiddenObjects(), scale: HeatScale = .unfitted,
+        isKnown: Bool = false,
         clusterCacheBytes: Int = ClusterMemo.defaultBytes
     ) {
         self.name = name
         self.settings = settings
         index = LayerIndex(snapshot, clusterMemoBytes: clusterCacheBytes)
         self.hidden = hidden
+        named = NamedObjectsHolder()
         columns = LayerColumns()
         indexNumber = Layer.nextIndexNumber()
         self.scale = Mutex(scale)
+        known = Atomic(isKnown || snapshot.count > 0)
     }
 
-    /// The layer with other settings that ask for the same index.
+    /// The layer with other settings of an operator that ask for the same index.
     init(_ former: Layer, settings: LayerSettings, scale: HeatScale) {
         name = former.name
         self.settings = settings
         index = former.index
         hidden = former.hidden
+        named = former.named
         columns = former.columns
         indexNumber = former.indexNumber
         self.scale = Mutex(scale)
+        known = Atomic(true)
     }
 
     /// A number that no index had before, nor a view of one.
     static func nextIndexNumber() -> UInt64 {
         lastIndexNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
+
+    /// Whether it is a layer to everybody who may look for its objects: because an operator has set
+    /// it up, or because it has or had something for everybody since the process began. What is
+    /// private makes no layer for others.
+    var isKnown: Bool { known.load(ordering: .acquiring) }
 
     /// The newest state, with what has expired: for what answers nobody.
     var current: IndexSnapshot { index.current }
@@ -81,6 +96,7 @@ final class Layer: Sendable {
         } publish: {
             try take(edits)
         }
+        named.note(changes)
     }
 
     /// Brings the index and the hidden objects to a commit, as one step.
@@ -91,5 +107,6 @@ final class Layer: Sendable {
         } publish: {
             try index.apply(edits.map(\.objectEdit))
         }
+        if !isKnown, index.current.count > 0 { known.store(true, ordering: .releasing) }
     }
 }

@@ -61,6 +61,7 @@ final class LayerCatalog: Sendable {
     ) throws {
         try store.read { reader in
             var settings = try LayerSettingsStore.all(in: reader)
+            let areSetUp = Set(settings.keys)
             let classes = try reader.classes().filter { LayerCatalog.isLayer($0) }
             for name in classes.map(\.name) where settings[name] == nil {
                 settings[name] = LayerSettings.none
@@ -73,9 +74,13 @@ final class LayerCatalog: Sendable {
                     ?? settings.fields.snapshot(of: layerName, in: reader)
                 let hidden = HiddenObjects()
                 try hidden.fill(settings.fields, of: layerName, snapshot, in: reader)
+                // A layer whose last object has gone stays one; one of objects that are private is
+                // none to others.
+                let isEmpty = try snapshot.count == 0 && !reader.hasPlaces(layerName)
                 let layer = Layer(
                     name: layerName, settings: settings, snapshot: snapshot, hidden: hidden,
                     scale: try scales.scale(of: layerName, in: reader),
+                    isKnown: isEmpty || areSetUp.contains(layerName),
                     clusterCacheBytes: clusterCacheBytes)
                 state.withLock { state in
                     state.layers[layerName] = layer
@@ -108,10 +113,13 @@ final class LayerCatalog: Sendable {
     private func apply(
         _ changes: [DocumentChange], of name: String, at position: CommitPosition?
     ) -> Layer? {
-        guard LayerCatalog.canBeLayer(name) else { return nil }
+        guard LayerCatalog.canBeMade(name) else { return nil }
         state.withLock { $0.rebuilds[name] }?.note(changes)
         let hasPlace = changes.contains { $0.locatedAfter != nil }
-        guard let layer = layer(named: name, creating: hasPlace) else { return nil }
+        guard
+            let layer = layer(
+                named: name, creating: hasPlace && LayerCatalog.canBeLayer(name))
+        else { return nil }
         let isMoved = hasPlace || changes.contains { $0.locatedBefore != nil }
         do {
             try layer.apply(changes)
@@ -158,7 +166,12 @@ final class LayerCatalog: Sendable {
         schema.geoPointField != nil && canBeLayer(schema.name)
     }
 
-    /// System classes are no layers.
+    /// Whether a class can be a layer when an operator says so: users too.
+    static func canBeMade(_ name: String) -> Bool {
+        canBeLayer(name) || name == AccountNames.user
+    }
+
+    /// System classes are no layers of their own accord.
     static func canBeLayer(_ name: String) -> Bool {
         Naming.isIdentifier(name) && !reservedNames.contains(name)
     }
@@ -174,7 +187,7 @@ struct LayerState: Sendable {
 extension LayerCatalog {
     /// Builds the index that other settings ask for, while the former one answers and takes over
     /// every commit. Commits since the beginning of this call are in the new one as well, once
-    /// ``replace(with:scale:)`` puts it in its place.
+    /// ``replace(with:scale:isSetUp:)`` puts it in its place.
     ///
     /// - Throws: As ``load(from:scales:only:snapshots:)``.
     /// - Complexity: O(n) for n located objects of the class.
@@ -201,14 +214,18 @@ extension LayerCatalog {
 
     /// Puts a new index into the place of a layer's, with all commits so far.
     ///
+    /// - Parameter isSetUp: Whether an operator wants a layer to be there.
     /// - Throws: ``IDTable/Failure``; then all is as before.
     @discardableResult
-    func replace(with rebuild: LayerRebuild, scale: HeatScale) throws -> Layer {
+    func replace(
+        with rebuild: LayerRebuild, scale: HeatScale, isSetUp: Bool = true
+    ) throws -> Layer {
         defer { abandon(rebuild) }
         let layer = Layer(
             name: rebuild.name, settings: rebuild.settings, snapshot: rebuild.snapshot,
-            hidden: rebuild.hidden,
-            scale: scale, clusterCacheBytes: clusterCacheBytes)
+            hidden: rebuild.hidden, scale: scale,
+            isKnown: isSetUp || layer(named: rebuild.name)?.isKnown ?? false,
+            clusterCacheBytes: clusterCacheBytes)
         layer.index.prepareForChanges()
         // Most of what came meanwhile is taken over while commits go on.
         try rebuild.catchUp(layer)

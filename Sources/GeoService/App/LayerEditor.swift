@@ -20,7 +20,7 @@ struct LayerEditor: Sendable {
     /// - Throws: ``Problem``: 400 with all that is wrong with the members, 404 for a name that no
     ///   layer can have; ``StoreError``, and then nothing has changed.
     func change(_ name: String, by members: JSONObject) throws -> Layer {
-        guard LayerCatalog.canBeLayer(name) else {
+        guard LayerCatalog.canBeMade(name) else {
             throw Problem(
                 .notFound,
                 "no layer can be called \(name): a name begins with a letter, has letters, digits "
@@ -28,7 +28,7 @@ struct LayerEditor: Sendable {
                     + LayerCatalog.reservedNames.sorted().joined(separator: ", "))
         }
         let former = catalog.layer(named: name)
-        let before = former?.settings ?? .none
+        let before = former?.settings ?? .initial(of: name)
         let settings = try before.changed(by: members, store.catalog[name])
         if let former, settings == before { return former }
         guard let former, former.settings.fields == settings.fields else {
@@ -62,15 +62,17 @@ struct LayerEditor: Sendable {
     func remove(_ name: String) throws -> Layer? {
         guard catalog.layer(named: name) != nil else { throw LayerCatalog.noLayer(name) }
         // Asked once more in the transaction; here it spares building an index for nothing.
-        if try store.read({ try $0.hasPlaces(name) }) { throw Self.inUse(name) }
-        let rebuild = try catalog.rebuild(name, for: .none, from: store)
+        // Users are a layer only as long as an operator wants them to be.
+        let canGo = !LayerCatalog.canBeLayer(name)
+        if try !canGo && store.read({ try $0.hasPlaces(name) }) { throw Self.inUse(name) }
+        let rebuild = try catalog.rebuild(name, for: .initial(of: name), from: store)
         do {
             return try fitter.withoutFitting {
                 try store.write { transaction in
-                    if try transaction.hasPlaces(name) { throw Self.inUse(name) }
+                    if try !canGo && transaction.hasPlaces(name) { throw Self.inUse(name) }
                     try LayerSettingsStore.remove(name, in: &transaction)
                 }
-                try catalog.replace(with: rebuild, scale: .unfitted)
+                try catalog.replace(with: rebuild, scale: .unfitted, isSetUp: false)
                 return catalog.remove(name) {
                     store.catalog[name].map { LayerCatalog.isLayer($0) } ?? false
                 }

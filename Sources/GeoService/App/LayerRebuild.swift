@@ -90,10 +90,15 @@ extension HiddenObjects {
             apply(edits, key: { snapshot.objectKey(for: $0) }, publish: {})
             edits = []
         }
-        try reader.scanHidden(className) { located, document in
+        func note(_ located: LocatedObject, _ document: Document) {
             guard let hidden = fields.hidden(located, document) else { return }
             edits.append(LayerEdit(id: located.objectId, placement: nil, hidden: hidden))
             if edits.count >= 4_096 { take() }
+        }
+        if fields.leastAccuracy == nil {
+            try reader.scanHidden(className, note)
+        } else {
+            try reader.scanPlaces(className, onlyPublic: false, note)
         }
         take()
     }

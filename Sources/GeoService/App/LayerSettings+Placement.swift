@@ -22,6 +22,12 @@ extension LayerFields {
         // A class has one GeoPoint field at most; under another name it is not the layer's.
         if let location, document.location?.field != location { return nil }
         var placement = Placement(located)
+        if areUsers {
+            placement.position = RoundedPosition(
+                accuracy(of: located)?.shown(located.exactPosition) ?? located.position)
+            placement.content = document.shown(atLeast: leastAccuracy).contentHash
+            placement.owner = Placement.owner(document.objectId)
+        }
         if let kind { placement.kind = Placement.kind(fields[kind]?.stringValue) }
         if let weight { placement.weight = fields[weight]?.doubleValue ?? 1 }
         switch time {
@@ -31,11 +37,16 @@ extension LayerFields {
             placement.time = fields[name]?.dateValue?.milliseconds ?? placement.time
         }
         if let expires { placement.expires = fields[expires]?.dateValue?.milliseconds }
-        if let owner { placement.owner = Placement.owner(fields[owner]?.userID) }
+        if let owner, !areUsers { placement.owner = Placement.owner(fields[owner]?.userID) }
         placement.values = aggregatedFields.map {
             fields[$0]?.doubleValue.flatMap { FixedPoint.units(of: $0) }
         }
         return placement
+    }
+
+    /// How finely an object's place is shown to others; nil is as it is.
+    func accuracy(of located: LocatedObject) -> LocationAccuracy? {
+        LocationAccuracy.coarser(located.accuracy, leastAccuracy)
     }
 }
 

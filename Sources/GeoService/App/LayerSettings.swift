@@ -1,4 +1,5 @@
 import GeoIndex
+import GeoStore
 import TileRender
 
 /// What an operator has said about a layer. All of it unset is the layer as it comes into being.
@@ -18,6 +19,13 @@ struct LayerSettings: Hashable, Sendable {
 
     /// Nothing is said.
     static let none = LayerSettings()
+
+    /// The settings of a layer of which nothing is said.
+    static func initial(of name: String) -> LayerSettings {
+        var settings = none
+        settings.fields.areUsers = name == AccountNames.user
+        return settings
+    }
 
     /// The radius of clusters unless a request names another.
     var defaultClusterRadiusPixels: Int {
@@ -42,6 +50,15 @@ struct LayerFields: Hashable, Sendable {
     var owner: String?
     /// What clusters sum up.
     var aggregates: [FieldAggregate] = []
+    /// Whether the objects are users: each is his own owner, and shown to others no finer than
+    /// ``usersAccuracy``. Not of an operator's choosing.
+    var areUsers = false
+
+    /// How finely the places of users are shown at best: to a kilometre.
+    private static let usersAccuracy = LocationAccuracy(meters: 1_000)
+
+    /// How finely places are shown at best, whatever objects say; nil asks nothing.
+    var leastAccuracy: LocationAccuracy? { areUsers ? LayerFields.usersAccuracy : nil }
 
     /// The aggregated fields in the order in which ``Placement/values`` has them.
     var aggregatedFields: [String] {
@@ -79,8 +96,8 @@ struct HeatSettings: Hashable, Sendable {
     var domains: [Double]?
     /// Only cells with this many distinct owners are shown; nil is all.
     var minOwners: Int?
-    /// Whether heat and hotspots are shown of a class that the public may not find. Nothing asks
-    /// for it yet: as long as classes have no rights, the public may find all of them.
+    /// Whether heat and hotspots are shown of a class that the public may not find: what
+    /// ``ProtectedHeat`` is.
     var isPublic = false
 
     /// The radius of the kernel at scale 1.

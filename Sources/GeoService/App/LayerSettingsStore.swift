@@ -26,7 +26,8 @@ enum LayerSettingsStore {
                 let members = document.fields["settings"]?.objectValue
             else { return true }
             do throws(Problem) {
-                found[name] = try LayerSettings.none.changed(by: members, nil, areStored: true)
+                found[name] = try LayerSettings.initial(of: name).changed(
+                    by: members, nil, areStored: true)
             } catch {
                 throw StoreError.corrupt
             }

@@ -85,6 +85,7 @@ extension LayerFields {
             hash.combine(field == nil ? 0 : 1)
             hash.combine(bytes: (field ?? "").utf8)
         }
+        if areUsers { hash.combine(1) }
         hash.combine(UInt64(aggregatedFields.count))
         for field in aggregatedFields { hash.combine(bytes: field.utf8) }
         return hash.value

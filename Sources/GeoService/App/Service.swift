@@ -139,7 +139,7 @@ final class ServiceCore: Sendable {
                 directory: permissions, store: store, layers: catalog),
             pool: mapPool)
         objects = ObjectReader(
-            store: store, views: catalog.views, permissions: viewers.permissions, pool: mapPool,
+            store: store, permissions: viewers.permissions, pool: mapPool,
             conditions: WhereAnswers(store: store, limits: configuration.conditions),
             conditionPool: conditionPool)
         editor = LayerEditor(catalog: catalog, store: store, fitter: fitter)

@@ -53,8 +53,16 @@ struct CollectionRoutes: Sendable {
         json.beginObject()
         json.key("collections")
         json.beginArray()
-        for layer in catalog.all where viewers.permissions.shows(layer.name, to: viewer) {
-            describe(layer, to: viewer, at: now, base: request.baseURL, in: &json)
+        let permissions = viewers.permissions
+        for layer in catalog.all {
+            let sight = permissions.sight(of: layer.name, for: viewer)
+            guard permissions.isThere(layer, to: viewer, sight) else { continue }
+            switch sight {
+            case .all, .named:
+                try describe(layer, to: viewer, at: now, base: request.baseURL, in: &json)
+            case .heat: Self.describeHeat(of: layer, base: request.baseURL, to: &json)
+            case .nothing: continue
+            }
         }
         json.endArray()
         json.key("links")
@@ -69,7 +77,7 @@ struct CollectionRoutes: Sendable {
         let now = catalog.now()
         _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: now)
         var json = JSONWriter()
-        describe(
+        try describe(
             try catalog.layer(for: request), to: viewer, at: now, base: request.baseURL,
             in: &json)
         return .tagged(.json, json.bytes)
@@ -78,8 +86,8 @@ struct CollectionRoutes: Sendable {
     private func describe(
         _ layer: Layer, to viewer: Viewer, at now: Timestamp, base: String,
         in json: inout JSONWriter
-    ) {
-        let snapshot = catalog.views.look(at: layer, as: viewer).current(at: now)
+    ) throws {
+        let snapshot = try viewers.permissions.look(at: layer, as: viewer).current(at: now)
         Self.describe(layer, snapshot, base: base, to: &json)
     }
 
@@ -179,6 +187,34 @@ struct CollectionRoutes: Sendable {
         json.value([
             link("self", "application/json", "\(base)/v1/collections/\(layer.name)"),
             link("tiles", "application/json", "\(base)/tiles/\(layer.name).json"),
+        ])
+        json.endObject()
+    }
+
+    /// A layer of which only the heat is public: what an operator has said of it, and nothing that
+    /// its objects decide.
+    private static func describeHeat(
+        of layer: Layer, base: String, to json: inout JSONWriter
+    ) {
+        let settings = layer.settings
+        json.beginObject()
+        for (name, text) in [
+            ("id", layer.name), ("title", settings.title ?? layer.name),
+            ("description", settings.description), ("attribution", settings.attribution),
+            ("itemType", "heat"),
+        ] {
+            guard let text else { continue }
+            json.key(name)
+            json.string(text)
+        }
+        json.key("heat")
+        json.value(settings.effectiveJSON["heat"] ?? [:])
+        json.key("links")
+        json.value([
+            link(
+                "tiles", "image/png", "\(base)/tiles/\(layer.name)/{z}/{x}/{y}.png?style=heat"),
+            link(
+                "legend", "application/json", "\(base)/tiles/\(layer.name)/legend.json?style=heat"),
         ])
         json.endObject()
     }

@@ -25,10 +25,12 @@ struct HotspotRoutes: Sendable {
 
     func register(in router: inout Router) {
         // Blurring takes milliseconds, and pins are read from the store: worker threads do it.
-        viewers.add(.get, "/hotspots/{layer}", to: &router) { request, viewer in
+        viewers.add(.get, "/hotspots/{layer}", heatIsEnough: true, to: &router) {
+            request, viewer in
             objects.run(request) { try list(request, viewer).seen(by: viewer) }
         }
-        viewers.add(.post, "/hotspots/{layer}/{id}/pin", to: &router) { request, viewer in
+        viewers.add(.post, "/hotspots/{layer}/{id}/pin", heatIsEnough: true, to: &router) {
+            request, viewer in
             try access.require(request, viewer)
             return objects.run(request) { try pin(request) }
         }
@@ -66,6 +68,8 @@ struct HotspotRoutes: Sendable {
 
     /// Pins what everybody sees: what only some may read is not to be published by it.
     private func pin(_ request: Request) throws -> Response {
+        try viewers.permissions.check(
+            request.pathValue("layer") ?? "", for: .anonymous, heatIsEnough: true)
         let question = try HotspotQuestion(
             request, .anonymous, catalog, objects, own: [], isMap: false)
         let layer = question.layer.name
@@ -100,6 +104,9 @@ private struct HotspotQuestion {
     private let objects: ObjectReader
     private let now: Timestamp
     private let options: HeatOptions
+    /// What is public of the heat of a class that the viewer may not find, and of the window before;
+    /// nil where he sees the objects.
+    private let protected: (now: ProtectedHeat, before: ProtectedHeat?)?
     /// The last so many minutes; nil is all the time.
     private let windowMinutes: Int64?
 
@@ -115,13 +122,62 @@ private struct HotspotQuestion {
         options = layer.heatOptions(
             halfLifeMinutes: try query.span("halfLife", in: TimeDecay.halfLivesMinutes), at: now)
         windowMinutes = try query.span("window", in: HotspotRoutes.windowsMinutes)
+        protected =
+            objects.permissions.isHeatProtected(of: layer, for: viewer)
+            ? try HotspotQuestion.protectedHeat(of: layer, query) : nil
+    }
+
+    private static func protectedHeat(
+        of layer: Layer, _ query: MapQuery
+    ) throws(Problem) -> (now: ProtectedHeat, before: ProtectedHeat?) {
+        let windows = HotspotRoutes.windowsMinutes
+        guard let hours = try ProtectedHeat.hours(query, "window", in: windows) else {
+            return (try ProtectedHeat(layer, query), nil)
+        }
+        return (
+            try ProtectedHeat(layer, query, windowHours: hours),
+            try ProtectedHeat(layer, query, windowHours: hours, windowsAgo: 1)
+        )
+    }
+
+    /// What is public of the hotspots of a window: whole cells, counts of shares, no kinds. Blocks.
+    private func protectedHotspots(
+        _ heat: (now: ProtectedHeat, before: ProtectedHeat?), in window: WorldWindow, zoom: UInt8,
+        limit: Int, _ backgrounds: HotspotBackgrounds
+    ) throws -> [ListedHotspot] {
+        guard zoom <= HeatProtection.finestZoom else {
+            throw Problem.parameter(
+                query.text("bbox") == nil ? "id" : "zoom",
+                "is of zoom \(zoom); hotspots of a layer of which only the heat is public are those "
+                    + "of zoom 0 to \(HeatProtection.finestZoom)")
+        }
+        let snapshot = objects.permissions.layers.views.lookAtAll(of: layer).current(at: now)
+        var question = HotspotQuery(
+            window: window, zoom: zoom, limit: limit,
+            options: HeatOptions(radiusPixels: layer.settings.heat.effectiveRadiusPixels))
+        question.protection = heat.now.protection
+        let background = backgrounds.background(of: question, layer, snapshot)
+        var before = question
+        before.protection = heat.before?.protection
+        return try found(question, snapshot, background).map { hotspot in
+            ListedHotspot(
+                hotspot: hotspot, count: snapshot.members(of: hotspot, question).count, kinds: [],
+                countBefore: heat.before.map { _ in
+                    snapshot.members(of: hotspot, before).count
+                },
+                radiusMeters: ListedHotspot.radiusMeters(at: hotspot.point, question))
+        }
     }
 
     /// The hotspots of a window with all that is listed of them. Blocks.
     func hotspots(
         in window: WorldWindow, zoom: UInt8, limit: Int, _ backgrounds: HotspotBackgrounds
     ) throws -> [ListedHotspot] {
-        try objects.ask(layer, query) { snapshot, filter in
+        if let protected {
+            return try protectedHotspots(
+                protected, in: window, zoom: zoom, limit: limit, backgrounds)
+        }
+        return try objects.ask(layer, query) { snapshot, filter in
             let query = HotspotQuery(
                 window: window, zoom: zoom, limit: limit,
                 filter: cut(filter, toWindowsAgo: 0), options: options)
@@ -184,6 +240,7 @@ final class HotspotBackgrounds: Sendable {
         var zoom: UInt8
         var filter: EntryFilter
         var options: HeatOptions
+        var protection: HeatProtection?
     }
 
     private struct Entry {
@@ -208,14 +265,18 @@ final class HotspotBackgrounds: Sendable {
         }
         let key = Key(
             layer: layer.name, lineage: snapshot.lineage, zoom: query.zoom, filter: query.filter,
-            options: query.options)
+            options: query.options, protection: query.protection)
         if let entry = known.find(key), entry.generation == snapshot.generation,
             entry.count == snapshot.count
         {
             return entry.background
         }
-        let background = snapshot.hotspotBackground(
-            zoom: query.zoom, filter: query.filter, options: query.options)
+        let background =
+            query.protection.map {
+                snapshot.hotspotBackground(zoom: query.zoom, protection: $0)
+            }
+            ?? snapshot.hotspotBackground(
+                zoom: query.zoom, filter: query.filter, options: query.options)
         known.keep(
             Entry(
                 generation: snapshot.generation, count: snapshot.count,

@@ -4,8 +4,7 @@ import GeoStore
 /// Does what is too long for an event thread, above all reading the documents behind map answers.
 struct ObjectReader: Sendable {
     let store: SQLiteStore
-    /// What signed-in viewers see of layers.
-    let views: ViewCache
+    /// What viewers may see, and how layers look to them.
     let permissions: MapPermissions
     let pool: WorkPool
     let conditions: WhereAnswers
@@ -47,7 +46,7 @@ struct ObjectReader: Sendable {
         _ layer: Layer, _ query: MapQuery,
         _ question: (IndexSnapshot, EntryFilter) throws -> Answer
     ) throws -> Answer {
-        let seen = views.look(at: layer, as: query.viewer)
+        let seen = try permissions.look(at: layer, as: query.viewer)
         let snapshot = seen.current(at: query.now)
         guard let condition = query.condition else { return try question(snapshot, query.filter) }
         try permissions.check(condition.paths, of: layer.name, for: query.viewer)
@@ -101,19 +100,32 @@ struct ObjectReader: Sendable {
         to viewer: Viewer, omitting names: [String]
     ) throws -> ShownObjects {
         if ids.isEmpty { return ShownObjects(count: 0) }
-        let names = names + permissions.hiddenFields(of: className, from: viewer)
+        let limit: PointerLimit?
+        switch permissions.sight(of: className, for: viewer) {
+        case .all: limit = nil
+        case .named(let pointers):
+            limit = PointerLimit(fields: pointers, user: viewer.principals.userId)
+        case .heat, .nothing: return ShownObjects(count: ids.count)
+        }
         return try store.read { reader in
-            // Most objects are everybody's.
-            var found = try reader.shown(className, ids: ids, omitting: names)
-            if viewer.isAnonymous { return found }
-            let others = ids.indices.filter { place in
-                found.objects[place].map { $0.isCoarse } ?? true
+            var found = ShownObjects(count: ids.count)
+            var others = Array(ids.indices)
+            // Most objects are everybody's, and alike to all.
+            if limit == nil, fields.leastAccuracy == nil,
+                let hidden = permissions.hiddenFields(of: className, from: viewer)
+            {
+                found = try reader.shown(className, ids: ids, omitting: names + hidden)
+                if viewer.isAnonymous { return found }
+                others.removeAll { place in found.objects[place].map { !$0.isCoarse } ?? false }
             }
             let documents = try reader.objects(className, ids: others.map { ids[$0] })
             for (place, document) in zip(others, documents) {
-                guard let document, viewer.principals.mayRead(document.acl) else { continue }
+                guard let document, viewer.principals.mayRead(document.acl),
+                    limit?.covers(document) ?? true
+                else { continue }
                 try found.set(
-                    place, to: fields.shown(document, to: viewer.principals), omitting: names)
+                    place, to: fields.shown(document, to: viewer.principals),
+                    omitting: names + permissions.hiddenFields(of: document, from: viewer))
             }
             return found
         }

@@ -17,6 +17,8 @@ package struct TileRequest: Hashable, Sendable {
     package var filter: EntryFilter
     /// Which heat is meant; plain for other styles.
     package var heat = HeatOptions()
+    /// Only what may be told of the objects is drawn, as heat; nil is all of them.
+    package var protection: HeatProtection?
     /// The radius of clusters, in pixels of the 256 px tile grid.
     package var clusterRadiusPixels = ClusterOptions.defaultRadiusPixels
     /// The number of the index that it is drawn from; see ``Layer/indexNumber``.
@@ -157,16 +159,21 @@ package final class TilePainter: Sendable {
         let options = request.heat
         let layer = HeatLayer(
             domain: domain, ramp: request.ramp, radiusPixels: options.radiusPixels)
-        let grid = snapshot.density(in: window, options: options, filter: request.filter)
+        let grid =
+            request.protection.map {
+                snapshot.density(in: window, radiusPixels: options.radiusPixels, $0)
+            } ?? snapshot.density(in: window, options: options, filter: request.filter)
         var hash = StableHash()
         hash.combine(domain.bitPattern)
         hash.combine(UInt64(options.radiusPixels))
         hash.combine(bytes: request.ramp.name.utf8)
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
-        let level = options.edgeLevel(
-            zoom: window.zoom, pixelLevel: UInt8(32 - window.pixelShift))
+        let level =
+            request.protection == nil
+            ? options.edgeLevel(zoom: window.zoom, pixelLevel: UInt8(32 - window.pixelShift))
+            : HeatProtection.level(zoom: window.zoom)
         let dependencies = area.coarseKeyRanges(level: level)
-        guard options.decay != nil else {
+        guard options.decay != nil || request.protection?.decay != nil else {
             hash.combine(grid.fingerprint)
             return TileDrawing(hash: hash.value, dependencies: dependencies) { layer.draw(grid) }
         }

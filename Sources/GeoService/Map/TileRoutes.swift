@@ -23,11 +23,14 @@ struct TileRoutes: Sendable {
                 _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: catalog.now())
                 return basemap.action(tile: tile, scale: scale)
             }
-            viewers.add(.get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)", to: &router) {
+            viewers.add(
+                .get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)", heatIsEnough: true, to: &router
+            ) {
                 try answer($0, $1, scale: scale)
             }
         }
-        viewers.add(.get, "/tiles/{layer}/legend.json", to: &router) { request, viewer in
+        viewers.add(.get, "/tiles/{layer}/legend.json", heatIsEnough: true, to: &router) {
+            request, viewer in
             .reply(try legend(request, viewer).seen(by: viewer))
         }
         viewers.add(.get, "/tiles/{layer}.json", to: &router) { request, viewer in
@@ -44,6 +47,10 @@ struct TileRoutes: Sendable {
         let query = try MapQuery(
             request, viewer, own: ["style", "palette", "halfLife"], now: now)
         let style = try TileRoutes.style(query)
+        if style != .heat { try viewers.permissions.check(layer.name, for: viewer) }
+        if style == .heat, viewers.permissions.isHeatProtected(of: layer, for: viewer) {
+            return try protectedHeat(of: layer, tile, scale: scale, query)
+        }
         let tileRequest = TileRequest(
             layer: layer.name, tile: tile, scale: scale, style: style,
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
@@ -82,12 +89,38 @@ struct TileRoutes: Sendable {
         }
     }
 
+    /// A tile of what is public of the heat of a class that the viewer may not find.
+    private func protectedHeat(
+        of layer: Layer, _ tile: TileID, scale: Int, _ query: MapQuery
+    ) throws -> Action {
+        let heat = try ProtectedHeat(layer, query)
+        var plain = TileRequest(
+            layer: layer.name, tile: tile, scale: scale, style: .heat,
+            ramp: try TileRoutes.ramp(query, style: .heat), filter: .all)
+        plain.heat = HeatOptions(radiusPixels: layer.settings.heat.effectiveRadiusPixels)
+        plain.protection = heat.protection
+        return pool.run { [plain] in
+            let seen = catalog.views.lookAtAll(of: layer)
+            var request = plain
+            request.indexNumber = seen.indexNumber
+            let snapshot = seen.current(at: query.now)
+            let domain = heat.scale.domains[Int(tile.zoom)]
+            return Response(
+                try cache.response(for: request, snapshot: snapshot, domain: domain) {
+                    painter.drawing(of: request, from: snapshot, scale: heat.scale)
+                } respond: {
+                    try TileRoutes.response($0)
+                }
+            ).seen(by: query.viewer)
+        }
+    }
+
     /// A tile of what a signed-in viewer sees: taking that may be work, so that it is done on a
     /// worker thread. Tiles are kept for each view.
     private func viewersTile(
         _ tileRequest: TileRequest, _ layer: Layer, _ query: MapQuery
     ) throws -> Response {
-        let seen = catalog.views.look(at: layer, as: query.viewer)
+        let seen = try viewers.permissions.look(at: layer, as: query.viewer)
         var request = tileRequest
         request.indexNumber = seen.indexNumber
         if query.condition != nil { return try conditionalTile(request, layer, query) }
@@ -200,9 +233,15 @@ struct TileRoutes: Sendable {
         guard let zoom = try query.integer("z", in: 0...Int(TileID.maxZoom)) else {
             throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
         }
-        let scale = layer.heatScale
-        let options = layer.heatOptions(
+        let isProtected = viewers.permissions.isHeatProtected(of: layer, for: viewer)
+        let scale = isProtected ? ProtectedHeat.scale(of: layer) : layer.heatScale
+        var options = layer.heatOptions(
             halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: now)
+        if isProtected {
+            options = HeatOptions(
+                radiusPixels: options.radiusPixels,
+                decay: try ProtectedHeat(layer, query).protection.decay)
+        }
         let heat = HeatLayer(
             domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
             radiusPixels: options.radiusPixels)
@@ -264,7 +303,7 @@ struct TileRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        let seen = layer.map { catalog.views.look(at: $0, as: viewer) }
+        let seen = try layer.map { try viewers.permissions.look(at: $0, as: viewer) }
         if let extent = seen?.current(at: now).extent {
             json.key("bounds")
             json.value(extent.json)

@@ -71,6 +71,11 @@ struct ObjectView: Sendable {
         }
     }
 
+    /// How finely the places of a class are shown at best to all but their owners.
+    func leastAccuracy(of className: String) -> LocationAccuracy? {
+        layers.layer(named: className)?.settings.fields.leastAccuracy
+    }
+
     /// Whether an object's time is over for the caller.
     func isOver(_ document: Document) -> Bool {
         guard !identity.isMaster else { return false }

@@ -43,25 +43,32 @@ extension LayerFields {
 
     /// What an object is to some; nil when it is the same to all, or to nobody anything.
     func hidden(_ located: LocatedObject, _ document: Document) -> HiddenObject? {
-        guard !located.readers.isNobody, !located.isPublic || located.accuracy != nil,
+        guard !located.readers.isNobody, !located.isPublic || accuracy(of: located) != nil,
             let shown = placement(of: located, document)
         else { return nil }
         let owner = owner(of: document)
-        var exact: Placement?
-        if located.accuracy != nil, owner != nil {
-            var placement = shown
-            placement.position = RoundedPosition(located.exactPosition)
-            placement.content = document.contentHash
-            exact = placement
-        }
+        let exact = exact(located, document, shown: shown)
         if located.isPublic && exact == nil { return nil }
         return HiddenObject(
             readers: located.readers, shown: located.isPublic ? nil : shown, exact: exact,
             owner: owner, place: shown.position)
     }
 
+    /// What an object is on its owner's map; nil when that is what others are shown, or it is
+    /// nobody's.
+    func exact(
+        _ located: LocatedObject, _ document: Document, shown: Placement
+    ) -> Placement? {
+        guard accuracy(of: located) != nil, owner(of: document) != nil else { return nil }
+        var placement = shown
+        placement.position = RoundedPosition(located.exactPosition)
+        placement.content = document.contentHash
+        return placement
+    }
+
     /// The id of the user that an object belongs to.
     func owner(of document: Document) -> String? {
+        if areUsers { return document.objectId }
         if let owner { return document.fields[owner]?.userID }
         return document.fields["author"]?.userID ?? document.fields["owner"]?.userID
     }
@@ -70,11 +77,12 @@ extension LayerFields {
     /// accuracy.
     func shown(_ document: Document, to caller: Principals) -> Document {
         if caller.isMaster { return document }
-        if let user = caller.userId, document.fields[LocationAccuracy.fieldName] != nil,
+        if let user = caller.userId,
+            areUsers || document.fields[LocationAccuracy.fieldName] != nil,
             owner(of: document) == user
         {
             return document
         }
-        return document.shown
+        return document.shown(atLeast: leastAccuracy)
     }
 }

@@ -14,6 +14,10 @@ final class HiddenObjects: Sendable {
         let groups: [Int]
         /// The viewer, if he owns objects that others see elsewhere.
         let owner: String?
+        /// Whether it is all that anybody but an owner sees: what protected heat is made of.
+        var isWhole = false
+
+        static let whole = Selection(groups: [], owner: nil, isWhole: true)
     }
 
     /// What a view needs to be up to date.
@@ -93,6 +97,9 @@ final class HiddenObjects: Sendable {
             return Selection(groups: groups.sorted(), owner: owner)
         }
     }
+
+    /// What anybody may see beside what everybody does; nil when that is nothing.
+    var wholeSelection: Selection? { state.withLock { $0.groups.isEmpty ? nil : .whole } }
 
     /// A state of the layer, and how a view at an earlier position comes to it.
     ///
@@ -209,6 +216,7 @@ extension HiddenObjects.State {
                 ? ViewObject(key: key, placement: object.exact, hidden: object.place)
                 : ViewObject(key: key, placement: nil)
         }
+        if selection.isWhole { return ViewObject(key: key, placement: object.shown) }
         guard selection.groups.containsSorted(entry.group) else {
             return ViewObject(key: key, placement: nil)
         }
@@ -218,7 +226,7 @@ extension HiddenObjects.State {
     /// All that a view has of its own.
     fileprivate func objects(of selection: HiddenObjects.Selection) -> [ViewObject] {
         var found: [ViewObject] = []
-        for group in selection.groups {
+        for group in selection.isWhole ? Array(groups.keys) : selection.groups {
             for key in groups[group]?.objects ?? [] { found.append(object(key, in: selection)) }
         }
         if let owner = selection.owner {

@@ -2,9 +2,21 @@ import GeoIndex
 import GeoStore
 import Synchronization
 
-/// What some viewers see of a layer: those who may read the same of it.
-final class LayerView: Sendable {
+/// What one viewer or several see of a layer, where that is not what everybody does.
+protocol LayerSight: AnyObject, Sendable {
     /// Tells it from other views and from layers, as ``Layer/indexNumber`` does those.
+    var number: UInt64 { get }
+    /// About how much memory it takes; 0 before the first use.
+    var bytes: Int { get }
+
+    /// The newest state, with every commit that was answered before, without what has expired.
+    ///
+    /// - Parameter now: The request's one reading of the clock.
+    func current(of layer: Layer, at now: Timestamp) -> IndexSnapshot
+}
+
+/// What some viewers see of a layer: those who may read the same of it.
+final class LayerView: LayerSight {
     let number = Layer.nextIndexNumber()
     private let selection: HiddenObjects.Selection
 
@@ -19,9 +31,6 @@ final class LayerView: Sendable {
 
     init(_ selection: HiddenObjects.Selection) { self.selection = selection }
 
-    /// The newest state, with every commit that was answered before, without what has expired.
-    ///
-    /// - Parameter now: The request's one reading of the clock.
     /// - Complexity: O(1) while nothing changed, O(log n) for each change since the last call;
     ///   O(o log n) at first, for o objects that not everybody sees.
     func current(of layer: Layer, at now: Timestamp) -> IndexSnapshot {
@@ -54,21 +63,27 @@ final class LayerView: Sendable {
             position: position)
     }
 
-    /// About how much memory it takes; 0 before the first use.
     var bytes: Int { known.withLock { $0?.view.bytes ?? 0 } }
 }
 
 /// The views that were used last, bounded in bytes.
 final class ViewCache: Sendable {
-    private struct Key: Hashable {
-        var index: UInt64
-        var selection: HiddenObjects.Selection
+    private enum Key: Hashable {
+        /// Of the layer with an index.
+        case selection(UInt64, HiddenObjects.Selection)
+        /// Of some ``NamedObjects``.
+        case named(UInt64, Principals)
 
         /// About what a key takes in the cache.
-        var bytes: Int { 256 + 8 * selection.groups.count }
+        var bytes: Int {
+            switch self {
+            case .selection(_, let selection): 256 + 8 * selection.groups.count
+            case .named(_, let viewer): viewer.names.reduce(256) { $0 + $1.utf8.count + 32 }
+            }
+        }
     }
 
-    private let views: TwoGenerationCache<Key, LayerView>
+    private let views: TwoGenerationCache<Key, any LayerSight>
 
     /// - Parameter limitBytes: What all views of all layers may take together.
     init(limitBytes: Int) {
@@ -77,11 +92,32 @@ final class ViewCache: Sendable {
 
     /// A layer as a viewer sees it.
     func look(at layer: Layer, as viewer: Viewer) -> SeenLayer {
-        guard let selection = layer.hidden.selection(of: viewer.principals) else {
-            return SeenLayer(layer: layer, view: nil)
+        look(at: layer, layer.hidden.selection(of: viewer.principals))
+    }
+
+    /// A layer with all that anybody may read: for protected heat alone.
+    func lookAtAll(of layer: Layer) -> SeenLayer {
+        look(at: layer, layer.hidden.wholeSelection)
+    }
+
+    /// A layer as a viewer sees it to whom only what names him is open.
+    func look(at layer: Layer, _ named: NamedObjects, as viewer: Viewer) -> SeenLayer {
+        look(at: layer, as: .named(named.number, viewer.principals)) {
+            NamedView(named, of: viewer.principals)
         }
-        let key = Key(index: layer.indexNumber, selection: selection)
-        let view = views.value(key, bytes: key.bytes) { LayerView(selection) }
+    }
+
+    private func look(at layer: Layer, _ selection: HiddenObjects.Selection?) -> SeenLayer {
+        guard let selection else { return SeenLayer(layer: layer, view: nil) }
+        return look(at: layer, as: .selection(layer.indexNumber, selection)) {
+            LayerView(selection)
+        }
+    }
+
+    private func look(
+        at layer: Layer, as key: Key, make: () -> any LayerSight
+    ) -> SeenLayer {
+        let view = views.value(key, bytes: key.bytes, make: make)
         return SeenLayer(layer: layer, view: view) { [self] view in
             views.keep(view, as: key, bytes: key.bytes + view.bytes)
         }
@@ -91,11 +127,12 @@ final class ViewCache: Sendable {
 /// A layer as one viewer sees it.
 struct SeenLayer: Sendable {
     let layer: Layer
-    private let view: LayerView?
-    private let used: @Sendable (LayerView) -> Void
+    private let view: (any LayerSight)?
+    private let used: @Sendable (any LayerSight) -> Void
 
     fileprivate init(
-        layer: Layer, view: LayerView?, used: @escaping @Sendable (LayerView) -> Void = { _ in }
+        layer: Layer, view: (any LayerSight)?,
+        used: @escaping @Sendable (any LayerSight) -> Void = { _ in }
     ) {
         self.layer = layer
         self.view = view

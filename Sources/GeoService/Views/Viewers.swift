@@ -12,26 +12,32 @@ struct Viewers: Sendable {
     let pool: WorkPool
 
     /// Registers a handler of requests that may have a viewer.
+    ///
+    /// - Parameter heatIsEnough: Whether it may be asked where heat alone is public; the handler then
+    ///   sees to it that it shows no more.
     func add(
-        _ method: HTTPMethod, _ template: String, to router: inout Router,
-        _ handler: @escaping Handler
+        _ method: HTTPMethod, _ template: String, heatIsEnough: Bool = false,
+        to router: inout Router, _ handler: @escaping Handler
     ) {
         router.add(method, template) { request in
-            try answer(request) { try handler(request, $0) }
+            try answer(request, heatIsEnough: heatIsEnough) { try handler(request, $0) }
         }
     }
 
     /// Answers a request as its viewer.
     ///
     /// - Throws: ``Problem``: 401 for a token that is not valid, which is never taken for
-    ///   anonymous; 403 for a layer whose objects the viewer may not look for; what `handle`
-    ///   throws.
+    ///   anonymous; 403 for a layer whose objects the viewer may not look for; 404 for one that is
+    ///   none to him; what `handle` throws.
     func answer(
-        _ request: Request, _ handle: @escaping @Sendable (Viewer) throws -> Action
+        _ request: Request, heatIsEnough: Bool = false,
+        _ handle: @escaping @Sendable (Viewer) throws -> Action
     ) throws -> Action {
         let layer = request.pathValue("layer")
         let handle = { @Sendable (viewer: Viewer) throws -> Action in
-            if let layer { try permissions.check(layer, for: viewer) }
+            if let layer {
+                try permissions.check(layer, for: viewer, heatIsEnough: heatIsEnough)
+            }
             return try handle(viewer)
         }
         guard let proof = try proof(of: request) else { return try handle(.anonymous) }

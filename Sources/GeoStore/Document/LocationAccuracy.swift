@@ -76,6 +76,14 @@ package struct LocationAccuracy: Hashable, Sendable {
         }
     }
 
+    /// The coarser one of two; nil when both are none.
+    package static func coarser(
+        _ one: LocationAccuracy?, _ other: LocationAccuracy?
+    ) -> LocationAccuracy? {
+        guard let one, let other else { return one ?? other }
+        return one.meters < other.meters ? other : one
+    }
+
     /// The place that is shown for a place: always on the 1e-7° grid.
     package func shown(_ position: LonLat) -> LonLat {
         let exact = RoundedPosition(position)
@@ -118,10 +126,12 @@ extension Document {
 
     /// The document as everybody but its owner and the master key sees it: its place is no finer
     /// than its `locationAccuracy` says. The same value when it says nothing. O(fields).
-    package var shown: Document {
-        guard let value = fields[LocationAccuracy.fieldName],
-            let accuracy = LocationAccuracy.stored(value), let location
-        else { return self }
+    package var shown: Document { shown(atLeast: nil) }
+
+    /// The same with an accuracy at best, whatever it says. O(fields).
+    package func shown(atLeast least: LocationAccuracy?) -> Document {
+        let own = fields[LocationAccuracy.fieldName].flatMap { LocationAccuracy.stored($0) }
+        guard let accuracy = LocationAccuracy.coarser(own, least), let location else { return self }
         var shown = self
         shown.fields[location.field] = GeoPointField.json(accuracy.shown(location.position))
         // An imported line or area would tell what the point must not.

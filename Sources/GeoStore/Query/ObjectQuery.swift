@@ -51,6 +51,8 @@ package struct QueryAccess {
     /// Where objects are to the caller that everybody else is shown elsewhere, because they are his,
     /// by id. Whether he may read them is asked all the same.
     package var owned: (_ className: String) -> [String: RoundedPosition]
+    /// How finely the places of a class are shown at best to all but their owners; nil asks nothing.
+    package var leastAccuracy: (_ className: String) -> LocationAccuracy?
     /// Whether places are exact for the caller, and what has expired is there.
     package var seesEverything: Bool
 
@@ -61,6 +63,7 @@ package struct QueryAccess {
         schema: @escaping (_ className: String) -> ClassSchema?,
         places: @escaping (_ className: String) -> IndexSnapshot? = { _ in nil },
         owned: @escaping (_ className: String) -> [String: RoundedPosition] = { _ in [:] },
+        leastAccuracy: @escaping (_ className: String) -> LocationAccuracy? = { _ in nil },
         seesEverything: Bool
     ) {
         self.scope = scope
@@ -68,6 +71,7 @@ package struct QueryAccess {
         self.schema = schema
         self.places = places
         self.owned = owned
+        self.leastAccuracy = leastAccuracy
         self.seesEverything = seesEverything
     }
 }

@@ -123,6 +123,7 @@ extension QueryRun {
     ) throws -> [PlacedApart] {
         let scope = access.scope(className)
         guard access.seesEverything || !scope.readers.names.isEmpty else { return [] }
+        let least = access.leastAccuracy(className)
         var owned = access.seesEverything ? [:] : access.owned(className)
         let readers =
             access.seesEverything
@@ -151,9 +152,11 @@ extension QueryRun {
                     if try passes(exact) { found.append(PlacedApart(id: id, position: exact)) }
                     continue
                 }
-                if !access.seesEverything, let meters = rows.optionalDouble(3) {
-                    let accuracy = LocationAccuracy(meters: meters) ?? .coarsest
-                    position = accuracy.shown(position)
+                if !access.seesEverything {
+                    let own = rows.optionalDouble(3).map {
+                        LocationAccuracy(meters: $0) ?? .coarsest
+                    }
+                    position = LocationAccuracy.coarser(own, least)?.shown(position) ?? position
                 }
                 let place = RoundedPosition(position)
                 if try passes(place) {

@@ -127,7 +127,7 @@ struct LayerEditorTests {
         #expect(try service.ask("PUT", Self.path, [1], as: .master).status == 400)
         #expect(
             try service.ask("PUT", Self.path + "?radius=3", [:], as: .master).status == 400)
-        for name in ["_User", "basemap", "a-b", "_Layer"] {
+        for name in ["_Role", "basemap", "a-b", "_Layer"] {
             let reply = try service.ask("PUT", "/v1/collections/\(name)", [:], as: .master)
             #expect(reply.status == 404, "\(name)")
         }

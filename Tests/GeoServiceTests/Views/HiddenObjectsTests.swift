@@ -57,6 +57,29 @@ struct HiddenObjectsTests {
         #expect(hidden.count == 2)
     }
 
+    @Test("all that anybody may read is in the whole, as others than its owner see it")
+    func whole() throws {
+        #expect(hidden.wholeSelection == nil)
+        try hide("public", ["*"], exact: true, owner: "u1")
+        #expect(hidden.wholeSelection == nil)
+        try hide("mine", ["u1"], exact: true, owner: "u1")
+        try hide("ours", ["u1", "role:x"])
+        try hide("theirs", ["u2"])
+        let selection = try #require(hidden.wholeSelection)
+        let (base, position, objects) = hidden.all(of: selection) { index.current }
+        #expect(
+            objects.map { base.objectId(of: $0.key) }.sorted() == ["mine", "ours", "theirs"])
+        #expect(objects.allSatisfy { $0.placement?.position.lonE7 == 10 })
+        try hide("theirs", ["*"])
+        try hide("new", ["u3"])
+        let changes = hidden.changes(
+            of: selection, since: position, base: { index.current }, isOwn: { _ in true })
+        let changed = changes.changes.changed.map {
+            (changes.base.objectId(of: $0.key), $0.placement != nil)
+        }.sorted { $0.0 < $1.0 }
+        #expect(changed.map(\.0) == ["new", "theirs"] && changed.map(\.1) == [true, false])
+    }
+
     @Test("an owner sees the exact place when he may read at all")
     func owners() throws {
         try hide("open", ["*"], exact: true, owner: "u1")

@@ -17,7 +17,8 @@ extension ParseCaller {
             places: { className in
                 catalog[className]?.geoPointField.flatMap { view.places(of: className, $0) }
             },
-            owned: { view.owned(of: $0) }, seesEverything: identity.isMaster)
+            owned: { view.owned(of: $0) }, leastAccuracy: { view.leastAccuracy(of: $0) },
+            seesEverything: identity.isMaster)
     }
 
     /// Compiles a condition.

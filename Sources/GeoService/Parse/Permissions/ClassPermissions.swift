@@ -99,6 +99,27 @@ struct ClassPermissions: Hashable, Sendable {
         return intersection { $0.isAbout(principals) } ?? []
     }
 
+    /// The fields that a caller is not shown of one object at least: what is made of many objects may
+    /// not be made of these.
+    ///
+    /// - Complexity: as ``hiddenFields(from:)``.
+    func fieldsHiddenSomewhere(from principals: Principals) -> Set<String> {
+        guard !principals.isMaster, !protections.isEmpty else { return [] }
+        // A rule about those whom an object names takes from what others hide, or stands alone.
+        if let hidden = intersection({ $0.isAbout(principals) }) { return hidden }
+        guard principals.userId != nil else { return [] }
+        return protections.reduce(into: []) { hidden, protection in
+            if case .named = protection.audience { hidden.formUnion(protection.fields) }
+        }
+    }
+
+    /// Whether what a user is not shown differs from object to object.
+    var dependsOnObjects: Bool {
+        protections.contains { protection in
+            if case .named = protection.audience { true } else { false }
+        }
+    }
+
     /// The fields of one object that a caller is not shown. A user sees all of himself.
     func hiddenFields(of document: Document, from principals: Principals) -> Set<String> {
         guard !principals.isMaster, !protections.isEmpty else { return [] }

@@ -6,6 +6,9 @@ enum AccountFields {
     /// The fields of users that are hidden from others, whatever permissions say of everybody.
     static let protected: Set<String> = ["email"]
 
+    /// The fields of users that are in no answer of the map, not even in the user's own.
+    static let neverOnMaps: Set<String> = ["email", "emailVerified", AccountNames.authData]
+
     /// Takes out what no client is shown: the list by which a session is its user's.
     static func hide(in document: inout Document) {
         if document.className == AccountNames.session { document.acl = nil }

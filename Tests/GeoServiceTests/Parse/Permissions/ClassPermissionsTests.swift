@@ -44,6 +44,39 @@ struct ClassPermissionsTests {
         #expect(permissions.verdict(on: .update, for: ann) == .refused)
     }
 
+    @Test(
+        "what is hidden somewhere is all that is hidden in one object at least", arguments: 0..<60)
+    func hiddenSomewhere(seed: Int) {
+        var random = SeededGenerator(seed: seed)
+        let audiences = ["*", "authenticated", "ann", "role:crew", "userField:p", "userField:q"]
+        var rules = JSONObject()
+        for audience in audiences where Bool.random(using: &random) {
+            let fields = ["a", "b", "c"].filter { _ in Bool.random(using: &random) }
+            rules[audience] = .array(fields.map { .string($0) })
+        }
+        let permissions = Self.permissions(["protectedFields": .object(rules)])
+        for caller in [Principals.anonymous, ann, bob] {
+            var hidden: Set<String> = []
+            for names in [[], ["p"], ["q"], ["p", "q"]] {
+                var fields = JSONObject()
+                for name in names {
+                    fields[name] = [
+                        "__type": "Pointer", "className": "_User",
+                        "objectId": .string(caller.userId ?? "nobody"),
+                    ]
+                }
+                let document = Document(
+                    className: "C", objectId: "o", createdAt: Timestamp(milliseconds: 0),
+                    fields: fields)
+                hidden.formUnion(permissions.hiddenFields(of: document, from: caller))
+            }
+            #expect(permissions.fieldsHiddenSomewhere(from: caller) == hidden)
+        }
+        #expect(
+            permissions.dependsOnObjects
+                == (rules.contains("userField:p") || rules.contains("userField:q")))
+    }
+
     @Test("pointers limit to objects, and to nothing without a user")
     func pointers() {
         let permissions = Self.permissions([
