@@ -42,7 +42,8 @@ extension RuleProgress {
         guard let json = settings[Self.settingsName]?.objectValue else { return nil }
         after = json["after"]?.stringValue ?? ""
         switch json["stage"]?.stringValue {
-        case Self.stages.counting: stage = .counting(json["count"]?.integerValue.map { Int($0) } ?? 0)
+        case Self.stages.counting:
+            stage = .counting(json["count"]?.integerValue.map { Int($0) } ?? 0)
         case Self.stages.settling: stage = .settling
         default: stage = .clearing
         }

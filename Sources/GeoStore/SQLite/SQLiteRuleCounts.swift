@@ -55,7 +55,8 @@ final class SQLiteRuleCounts {
         return connection.changes
     }
 
-    private func bind(_ statement: SQLiteStatement, _ field: String, _ number: Int64, _ id: String) {
+    private func bind(_ statement: SQLiteStatement, _ field: String, _ number: Int64, _ id: String)
+    {
         statement.bind(number, at: 1)
         statement.bind(field, at: 2)
         statement.bind(id, at: 3)
