@@ -14,6 +14,19 @@ final class HiddenObjects: Sendable {
         let groups: [Int]
         /// The viewer, if he owns objects that others see elsewhere.
         let owner: String?
+        /// The hash of both, made once: a viewer of 500 roles has as many groups.
+        private let digest: Int
+
+        init(groups: [Int], owner: String?) {
+            self.groups = groups
+            self.owner = owner
+            var hasher = Hasher()
+            hasher.combine(groups)
+            hasher.combine(owner)
+            digest = hasher.finalize()
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(digest) }
     }
 
     /// What a view needs to be up to date.
@@ -49,12 +62,20 @@ final class HiddenObjects: Sendable {
         var log: [ObjectKey] = []
         /// Changes before those of the log.
         var forgotten = 0
+        /// How often a group came or went, or somebody became or ceased to be an owner.
+        var regroupings = 0
     }
 
     /// Changes that are remembered at least.
     private static let logLength = 8_192
 
     private let state = Mutex(State())
+    /// As many as there were up to the last commit that was answered: as long as it stays, so does
+    /// what is selected for a viewer.
+    private let published = Atomic<Int>(0)
+
+    /// Grows whenever viewers may have to be selected for anew. O(1).
+    var regroupings: Int { published.load(ordering: .acquiring) }
 
     /// Takes over changes and publishes them, as one step for all who ask.
     ///
@@ -78,6 +99,7 @@ final class HiddenObjects: Sendable {
                 state.log.removeFirst(gone)
                 state.forgotten += gone
             }
+            published.store(state.regroupings, ordering: .releasing)
         }
     }
 
@@ -113,6 +135,7 @@ final class HiddenObjects: Sendable {
                 )
             }
             var changed: [ViewObject] = []
+            if position == end { return (base, Changes(position: end, all: nil, changed: [])) }
             for key in Set(state.log[(position - state.forgotten)...]) {
                 let object = state.object(key, in: selection)
                 if object.placement != nil || isOwn(object.key) { changed.append(object) }
@@ -158,12 +181,16 @@ extension HiddenObjects.State {
         guard let entry = objects.removeValue(forKey: key) else { return false }
         if let owner = entry.object.owner, entry.object.exact != nil {
             owned[owner]?.remove(key)
-            if owned[owner]?.isEmpty == true { owned[owner] = nil }
+            if owned[owner]?.isEmpty == true {
+                owned[owner] = nil
+                regroupings += 1
+            }
         }
         guard entry.group != 0 else { return true }
         groups[entry.group]?.objects.remove(key)
         guard let group = groups[entry.group], group.objects.isEmpty else { return true }
         // A group without objects is nobody's: it comes again under another number.
+        regroupings += 1
         groups[entry.group] = nil
         numbers[group.readers] = nil
         for name in group.readers.principals {
@@ -175,6 +202,7 @@ extension HiddenObjects.State {
 
     fileprivate mutating func insert(_ key: ObjectKey, _ object: HiddenObject) {
         if let owner = object.owner, object.exact != nil {
+            if owned[owner] == nil { regroupings += 1 }
             owned[owner, default: []].insert(key)
         }
         guard !object.readers.isEverybody else {
@@ -186,6 +214,7 @@ extension HiddenObjects.State {
             number = known
         } else {
             lastGroup += 1
+            regroupings += 1
             number = lastGroup
             numbers[object.readers] = number
             groups[number] = HiddenObjects.Group(readers: object.readers)

@@ -28,23 +28,24 @@ final class LayerView: Sendable {
         // What has expired is taken out for all first, where that is possible.
         _ = layer.current(at: now)
         return known.withLock { known in
-            var next = take(known, layer)
-            next.view.expire(at: now.milliseconds)
-            known = next
-            return next.view.snapshot
+            if !advance(&known, layer) { known = fresh(layer, replacing: known?.view) }
+            known?.view.expire(at: now.milliseconds)
+            return known?.view.snapshot ?? layer.current(at: now)
         }
     }
 
-    private func take(_ known: Known?, _ layer: Layer) -> Known {
-        guard var next = known else { return fresh(layer, replacing: nil) }
+    /// Brings what is known up to date in its place: a copy would copy its table of objects.
+    ///
+    /// - Returns: Whether that is done; else the view is to be made anew.
+    private func advance(_ known: inout Known?, _ layer: Layer) -> Bool {
+        guard known != nil else { return false }
         let (base, changes) = layer.hidden.changes(
-            of: selection, since: next.position, base: { layer.current },
-            isOwn: { next.view.hasOwn($0) })
-        guard changes.all == nil, next.view.advance(to: base, own: changes.changed) else {
-            return fresh(layer, replacing: next.view)
-        }
-        next.position = changes.position
-        return next
+            of: selection, since: known?.position, base: { layer.current },
+            isOwn: { known?.view.hasOwn($0) ?? false })
+        guard changes.all == nil, known?.view.advance(to: base, own: changes.changed) == true
+        else { return false }
+        known?.position = changes.position
+        return true
     }
 
     private func fresh(_ layer: Layer, replacing former: ViewIndex?) -> Known {
@@ -58,43 +59,14 @@ final class LayerView: Sendable {
     var bytes: Int { known.withLock { $0?.view.bytes ?? 0 } }
 }
 
-/// The views that were used last, bounded in bytes.
-final class ViewCache: Sendable {
-    private struct Key: Hashable {
-        var index: UInt64
-        var selection: HiddenObjects.Selection
-
-        /// About what a key takes in the cache.
-        var bytes: Int { 256 + 8 * selection.groups.count }
-    }
-
-    private let views: TwoGenerationCache<Key, LayerView>
-
-    /// - Parameter limitBytes: What all views of all layers may take together.
-    init(limitBytes: Int) {
-        views = TwoGenerationCache(limitBytes: limitBytes)
-    }
-
-    /// A layer as a viewer sees it.
-    func look(at layer: Layer, as viewer: Viewer) -> SeenLayer {
-        guard let selection = layer.hidden.selection(of: viewer.principals) else {
-            return SeenLayer(layer: layer, view: nil)
-        }
-        let key = Key(index: layer.indexNumber, selection: selection)
-        let view = views.value(key, bytes: key.bytes) { LayerView(selection) }
-        return SeenLayer(layer: layer, view: view) { [self] view in
-            views.keep(view, as: key, bytes: key.bytes + view.bytes)
-        }
-    }
-}
-
 /// A layer as one viewer sees it.
 struct SeenLayer: Sendable {
     let layer: Layer
     private let view: LayerView?
+    /// Told of each use.
     private let used: @Sendable (LayerView) -> Void
 
-    fileprivate init(
+    init(
         layer: Layer, view: LayerView?, used: @escaping @Sendable (LayerView) -> Void = { _ in }
     ) {
         self.layer = layer
