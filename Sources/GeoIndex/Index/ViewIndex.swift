@@ -160,9 +160,11 @@ public struct ViewIndex: Sendable {
     public var ownCount: Int { own.count }
 
     /// About how much memory the view takes beside the layer: a path of the tree for each object of
-    /// its own at worst, and its clusters.
+    /// its own at worst, where they stand, its clusters and its last changes.
     public var bytes: Int {
-        min(own.count * 14_000, snapshot.count * 64) + own.count * 160 + snapshot.memo.bytes
+        min(own.count * 14_000, snapshot.count * 64) + own.count * 160
+            + (snapshot.underlay?.keys.count ?? 0) * 8 + snapshot.memo.bytes
+            + snapshot.memo.log.bytes
     }
 
     /// What lies below, unless the view lacks something there that has expired.
