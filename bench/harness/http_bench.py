@@ -20,11 +20,11 @@ SECONDS = 2
 CONNECTIONS = 64
 
 
-def get(port, path):
+def get(port, path, headers=None):
     """Status, ETag and body of one request."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers or {})
         response = connection.getresponse()
         return response.status, response.headers.get("ETag"), response.read()
     finally:
@@ -136,7 +136,7 @@ class HTTPBench:
                 record["bytesPerObject"] = server.resident_bytes() / self.count
             yield record
 
-    def load(self, server, paths):
+    def load(self, server, paths, headers=None):
         """One run of wrk against a server."""
         script = self.directory / "paths.lua"
         lines = ",\n".join(f'wrk.format("GET", "{path}")' for path in paths)
@@ -146,8 +146,10 @@ class HTTPBench:
             "request = function()\n    next = next % #requests + 1\n"
             "    return requests[next]\nend\n", encoding="ascii")
         before = server.processor_seconds()
+        fields = [part for name, value in (headers or {}).items()
+                  for part in ("-H", f"{name}: {value}")]
         text = commands.run(
-            "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency", "-s", script,
+            "wrk", *fields, "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency", "-s", script,
             f"http://127.0.0.1:{server.port}/",
             preexec_fn=servers.use_other_processors)
         used = server.processor_seconds() - before

@@ -15,6 +15,7 @@ import http_bench
 import measure
 import servers
 import table
+import viewer_bench
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build" / "bench"
@@ -38,6 +39,7 @@ ONE_BY_ONE = ("http.nearest", "http.radius", "http.view", "http.fresh-tile", "ht
               "http.where")
 DATABASE_RUNS = {"100k": 3, "1M": 3, "10M": 1}
 UNDER_LOAD = ("http.tile", "http.tile-writes", "http.clusters")
+VIEWERS = ("http.viewer",)
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
@@ -126,7 +128,7 @@ def served(options, folder):
         return commands.leave_out("the service", failure) or []
     try:
         data = data_folder.imported(service, WORK, options, count)
-        if wanted(options, *ONE_BY_ONE, *UNDER_LOAD):
+        if wanted(options, *ONE_BY_ONE, *UNDER_LOAD, *VIEWERS):
             with tempfile.TemporaryDirectory(prefix="geobench-", dir=WORK) as name:
                 records += asked(
                     options, question_bench, data, folder, pathlib.Path(name))
@@ -151,6 +153,9 @@ def asked(options, question_bench, data, folder, directory):
         if wanted(options, *UNDER_LOAD):
             bench = http_bench.HTTPBench(running, directory, folder, options, SIZES[options.size])
             records += bench.records()
+        if wanted(options, *VIEWERS):
+            bench = http_bench.HTTPBench(running, directory, folder, options, SIZES[options.size])
+            records += viewer_bench.ViewerBench(bench, data_folder.LAYER).records()
     except (commands.Failure, OSError, http.client.HTTPException) as failure:
         commands.leave_out("the rest of http", failure)
     finally:

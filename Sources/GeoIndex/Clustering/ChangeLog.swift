@@ -18,13 +18,28 @@ final class ChangeLog: Sendable {
         fileprivate var newest: UInt64 = 0
     }
 
-    /// Changes that are kept: a megabyte.
     private static let blockSize = 512
-    private static let mostBlocks = 128
+    /// The most memory that a log takes, unless its memo is small.
+    private static let mostBytes = 1 << 20
+    private let mostBlocks: Int
     /// Changes of one generation that are noted.
     private static let mostChanges = 16_384
 
     private let state = Mutex(Changes())
+
+    /// - Parameter mostBytes: The most memory that the log may take, a block of changes at least.
+    init(mostBytes: Int) {
+        let block = ChangeLog.blockSize * MemoryLayout<Entry>.stride
+        mostBlocks = max(1, min(mostBytes, ChangeLog.mostBytes) / block)
+    }
+
+    /// About how much memory it takes now.
+    var bytes: Int {
+        state.withLock { state in
+            (state.blocks.count * ChangeLog.blockSize + state.last.capacity)
+                * MemoryLayout<Entry>.stride
+        }
+    }
 
     /// Notes the changes from which a generation was made, before readers can see it.
     func note(_ changes: [Change], generation: UInt64) {
@@ -48,7 +63,7 @@ final class ChangeLog: Sendable {
             guard state.last.count >= ChangeLog.blockSize else { return }
             state.blocks.append(state.last)
             state.last = []
-            while state.blocks.count > ChangeLog.mostBlocks {
+            while state.blocks.count > mostBlocks {
                 state.since = state.blocks.removeFirst().last?.generation
             }
         }

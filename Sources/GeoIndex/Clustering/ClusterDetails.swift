@@ -26,9 +26,17 @@ extension IndexSnapshot {
     public func details(of index: Int, in set: ClusterSet, filter: EntryFilter = .all)
         -> ClusterDetails
     {
-        if let (unit, place) = set.source(of: index), unit.answers(filter, for: self) {
-            return unit.details(of: place, for: memo) {
-                sumUp(index, in: set, filter: filter)
+        if let (unit, place) = set.source(of: index) {
+            if unit.answers(filter, for: self) {
+                return unit.details(of: place, for: memo) {
+                    sumUp(index, in: set, filter: filter)
+                }
+            }
+            // What a view has from the layer below is the same there, and remembered there.
+            if let underlay, unit.answers(filter, for: underlay.base),
+                !underlay.differs(in: unit.dependency)
+            {
+                return underlay.base.details(of: index, in: set, filter: filter)
             }
         }
         return sumUp(index, in: set, filter: filter)

@@ -16,7 +16,7 @@ public final class ClusterMemo: Sendable {
     let limitBytes: Int
     private let shards: [ClusterMemoShard]
     /// Where the layer has changed of late.
-    let log = ChangeLog()
+    let log: ChangeLog
     /// What was asked for once.
     let door: UnitDoor
 
@@ -26,6 +26,7 @@ public final class ClusterMemo: Sendable {
     init(limitBytes: Int = ClusterMemo.defaultBytes) {
         self.limitBytes = max(0, limitBytes)
         door = UnitDoor(mostBytes: max(0, limitBytes) / 64)
+        log = ChangeLog(mostBytes: max(0, limitBytes) / 16)
         let limit = (max(0, limitBytes) - door.bytes) >> Int(ClusterMemo.shardBits)
         shards = (0..<(1 << ClusterMemo.shardBits)).map { _ in ClusterMemoShard(limit: limit) }
     }

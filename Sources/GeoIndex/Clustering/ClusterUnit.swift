@@ -51,20 +51,6 @@ final class ClusterUnit: Sendable {
         details = Mutex([])
     }
 
-    /// The same clusters as those of another index that has the same objects in the window that
-    /// they depend on.
-    init(adopting other: ClusterUnit, for snapshot: IndexSnapshot) {
-        question = other.question
-        key = other.key
-        seeds = other.seeds
-        members = other.members
-        dependency = other.dependency
-        made = snapshot.generation
-        lineage = snapshot.memo.lineage
-        proved = Atomic(snapshot.generation)
-        details = Mutex(other.details.withLock { $0 })
-    }
-
     /// The generation up to which the unit is proved.
     var provedGeneration: UInt64 { proved.load(ordering: .relaxed) }
 
@@ -127,9 +113,6 @@ final class ClusterUnit: Sendable {
         return seeds.isEmpty
             ? head : head + 64 + seeds.count * MemoryLayout<Seed>.stride + members.count * 2
     }
-
-    /// About how much memory the details take.
-    var detailBytes: Int { details.withLock { $0.count } * ClusterUnit.detailBytes }
 
     /// The details of a cluster; computed once, outside of any lock.
     func details(

@@ -20,7 +20,8 @@ struct UnitReader {
     /// - Complexity: O(u) for u units that are remembered, O(u log n) after a write; for others
     ///   O(c log n) for c occupied cells in them, around them and along chains.
     mutating func units(_ keys: ArraySlice<UInt64>) -> [ClusterUnit] {
-        var units = remembered(keys)
+        var units = KeptUnits(snapshot, question).units(keys)
+        takeFromLayer(keys, &units)
         let missing = units.indices.filter { units[$0] == nil }
         if !missing.isEmpty { resolve(missing, of: &units, keys) }
         return units.compactMap { $0 }
@@ -35,7 +36,7 @@ struct UnitReader {
     mutating func worthyUnits(_ keys: ArraySlice<UInt64>, in window: WorldWindow)
         -> [(key: UInt64, unit: ClusterUnit?)]
     {
-        let known = remembered(keys)
+        let known = KeptUnits(snapshot, question).units(keys)
         var found: [(key: UInt64, unit: ClusterUnit?)] = []
         found.reserveCapacity(known.count)
         var missing: [Int] = []
@@ -46,6 +47,7 @@ struct UnitReader {
             }
             found.append((key, unit))
         }
+        missing = takeWorthyFromLayer(missing, of: &found, in: window)
         if missing.isEmpty { return found }
         let hashes = missing.map { question.hash(ofUnit: found[$0].key) }
         var worthy = admitted(missing.map { found[$0].key }, hashes)
@@ -61,6 +63,57 @@ struct UnitReader {
         let marked = zip(hashes, worthy).compactMap { $1 ? nil : $0 }
         if !marked.isEmpty { snapshot.memo.door.mark(marked, generation: snapshot.generation) }
         return found
+    }
+
+    /// Of a view, has the layer below resolve and remember what is missing for both.
+    ///
+    /// - Returns: The places of units that are the view's own, and are missing still.
+    private func takeWorthyFromLayer(
+        _ missing: [Int], of found: inout [(key: UInt64, unit: ClusterUnit?)],
+        in window: WorldWindow
+    ) -> [Int] {
+        guard let underlay = snapshot.underlay, !missing.isEmpty else { return missing }
+        var own: [Int] = []
+        var shared: [Int] = []
+        for place in missing {
+            if underlay.differs(in: question.surroundings(ofUnit: found[place].key)) {
+                own.append(place)
+            } else {
+                shared.append(place)
+            }
+        }
+        if shared.isEmpty { return own }
+        var reader = UnitReader(underlay.base, question)
+        let units = reader.worthyUnits(ArraySlice(shared.map { found[$0].key }), in: window)
+        // Both have the same entries there, so that no unit was left out.
+        for (place, (_, unit)) in zip(shared, units) {
+            guard let unit else { continue }
+            if underlay.differs(in: unit.dependency) {
+                own.append(place)
+            } else {
+                found[place].unit = unit
+            }
+        }
+        return own.sorted()
+    }
+
+    /// The same for all that is missing, worthy or not.
+    private mutating func takeFromLayer(
+        _ keys: ArraySlice<UInt64>, _ units: inout [ClusterUnit?]
+    ) {
+        guard let underlay = snapshot.underlay else { return }
+        let shared = units.indices.filter {
+            units[$0] == nil
+                && !underlay.differs(
+                    in: question.surroundings(ofUnit: keys[keys.startIndex + $0]))
+        }
+        if shared.isEmpty { return }
+        var reader = UnitReader(underlay.base, question)
+        let found = reader.units(ArraySlice(shared.map { keys[keys.startIndex + $0] }))
+        resolved += reader.resolved
+        for (place, unit) in zip(shared, found) where !underlay.differs(in: unit.dependency) {
+            units[place] = unit
+        }
     }
 
     /// Whether to resolve all units is no more work than to resolve the worthy ones and, beside
@@ -96,91 +149,6 @@ struct UnitReader {
             }
         }
         return worthy
-    }
-
-    /// The units that hold for the snapshot, nil for others.
-    private func remembered(_ keys: ArraySlice<UInt64>) -> [ClusterUnit?] {
-        var units: [ClusterUnit?] = []
-        units.reserveCapacity(keys.count)
-        var stale: [Int] = []
-        let generation = snapshot.generation
-        for key in keys {
-            let unit = snapshot.memo.unit(key, of: question)
-            if let unit, unit.holds(for: generation) {
-                units.append(unit)
-            } else if let unit, unit.mayHold(for: generation) {
-                stale.append(units.count)
-                units.append(unit)
-            } else {
-                units.append(nil)
-            }
-        }
-        if !stale.isEmpty { prove(stale, of: &units) }
-        if let underlay = snapshot.underlay { adopt(from: underlay, keys, &units) }
-        return units
-    }
-
-    /// Takes over units of the index below a view where the two have the same objects.
-    private func adopt(
-        from underlay: ViewUnderlay, _ keys: ArraySlice<UInt64>, _ units: inout [ClusterUnit?]
-    ) {
-        let missing = units.indices.filter { units[$0] == nil }
-        if missing.isEmpty { return }
-        let found = UnitReader(underlay.base, question)
-            .remembered(ArraySlice(missing.map { keys[keys.startIndex + $0] }))
-        for (place, unit) in zip(missing, found) {
-            guard let unit,
-                !underlay.differs(in: unit.dependency, level: question.options.level)
-            else { continue }
-            let adopted = ClusterUnit(adopting: unit, for: snapshot)
-            units[place] = adopted
-            snapshot.memo.insert(adopted)
-            let details = adopted.detailBytes
-            if details > 0 { snapshot.memo.charge(adopted, bytes: details) }
-        }
-    }
-
-    /// Proves units for the snapshot's generation; those that fail are forgotten.
-    ///
-    /// What changed of late is known place by place; what did longer ago, page by page.
-    private func prove(_ stale: [Int], of units: inout [ClusterUnit?]) {
-        let all = stale.compactMap { units[$0] }
-        guard let first = all.first else { return }
-        let window = all.reduce(first.dependency) { $0.union($1.dependency) }
-        let since = all.reduce(first.provedGeneration) { min($0, $1.provedGeneration) }
-        let changed = snapshot.memo.log.changes.places(
-            in: window, after: since, through: snapshot.generation)
-        if changed == nil && isUnchanged(window, since: since) || changed?.isEmpty == true {
-            // A write is mostly elsewhere: then one look at all of them together is enough.
-            for unit in all { unit.prove(snapshot.generation) }
-            return
-        }
-        var gone: [ClusterUnit] = []
-        for place in stale {
-            guard let unit = units[place] else { continue }
-            let proved = unit.provedGeneration
-            let isSame =
-                if let changed {
-                    !changed.contains {
-                        $0.generation > proved && unit.dependency.contains($0.place)
-                    }
-                } else {
-                    isUnchanged(unit.dependency, since: proved)
-                }
-            if isSame {
-                unit.prove(snapshot.generation)
-            } else {
-                units[place] = nil
-                gone.append(unit)
-            }
-        }
-        if !gone.isEmpty { snapshot.memo.remove(gone) }
-    }
-
-    private func isUnchanged(_ window: WorldWindow, since: UInt64) -> Bool {
-        window.roughKeyRanges(level: question.options.level).allSatisfy {
-            snapshot.isUnchanged(keys: $0, since: since)
-        }
     }
 
     /// Resolves the units at some places.

@@ -44,8 +44,9 @@ public struct ViewIndex: Sendable {
         var hidden: UInt64?
     }
 
-    /// What resolved clusters may take that are the view's own.
-    public static let defaultMemoBytes = 2 << 20
+    /// What resolved clusters may take that are the view's own: those of about a thousand places
+    /// that were looked at, with 1,000 objects of the view's own among them.
+    public static let defaultMemoBytes = 4 << 20
     /// Changes of the layer that are made up for however few objects a view has of its own.
     private static let fewChanges = 64
 
@@ -118,13 +119,15 @@ public struct ViewIndex: Sendable {
                 }
             }
         }
+        let gone = keys(of: isChanged)
         for object in objects {
             own[object.key.bits] = nil
             edit.put(object, at: &own)
         }
         let former = snapshot
         self.base = base
-        let differences = objects.isEmpty ? former.underlay?.keys : nil
+        let differences = former.underlay?.keys.merged(
+            without: gone, with: keys(of: isChanged))
         snapshot = edit.applied(
             to: former, generation: former.generation + 1, memo: former.memo,
             underlay: underlay(differences))
@@ -157,22 +160,30 @@ public struct ViewIndex: Sendable {
     public var ownCount: Int { own.count }
 
     /// About how much memory the view takes beside the layer: a path of the tree for each object of
-    /// its own at worst, and its clusters.
+    /// its own at worst, where they stand, its clusters and its last changes.
     public var bytes: Int {
-        min(own.count * 14_000, snapshot.count * 64) + own.count * 160 + snapshot.memo.bytes
+        min(own.count * 14_000, snapshot.count * 64) + own.count * 160
+            + (snapshot.underlay?.keys.count ?? 0) * 8 + snapshot.memo.bytes
+            + snapshot.memo.log.bytes
     }
 
     /// What lies below, unless the view lacks something there that has expired.
     private func underlay(_ known: [UInt64]? = nil) -> ViewUnderlay? {
         guard base.summary.expires > expired else { return nil }
-        if let known { return ViewUnderlay(base: base, keys: known) }
+        return ViewUnderlay(base: base, keys: known ?? keys(of: own.keys))
+    }
+
+    /// Where the view differs from the layer for the sake of some objects, ascending; a key comes as
+    /// often as there are objects for whose sake it does.
+    private func keys(of objects: some Collection<UInt64>) -> [UInt64] {
         var keys: [UInt64] = []
-        keys.reserveCapacity(2 * own.count)
-        for place in own.values {
+        keys.reserveCapacity(2 * objects.count)
+        for object in objects {
+            guard let place = own[object] else { continue }
             keys.append(place.key)
             if let hidden = place.hidden { keys.append(hidden) }
         }
-        return ViewUnderlay(base: base, keys: keys.sorted())
+        return keys.sorted()
     }
 
     /// Changes of a view's tree on their way.

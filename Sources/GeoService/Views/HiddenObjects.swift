@@ -15,9 +15,24 @@ final class HiddenObjects: Sendable {
         /// The viewer, if he owns objects that others see elsewhere.
         let owner: String?
         /// Whether it is all that anybody but an owner sees: what protected heat is made of.
-        var isWhole = false
+        let isWhole: Bool
+        /// The hash of it all, made once: a viewer of 500 roles has as many groups.
+        private let digest: Int
+
+        init(groups: [Int], owner: String?, isWhole: Bool = false) {
+            self.groups = groups
+            self.owner = owner
+            self.isWhole = isWhole
+            var hasher = Hasher()
+            hasher.combine(groups)
+            hasher.combine(owner)
+            hasher.combine(isWhole)
+            digest = hasher.finalize()
+        }
 
         static let whole = Selection(groups: [], owner: nil, isWhole: true)
+
+        func hash(into hasher: inout Hasher) { hasher.combine(digest) }
     }
 
     /// What a view needs to be up to date.
@@ -53,12 +68,20 @@ final class HiddenObjects: Sendable {
         var log: [ObjectKey] = []
         /// Changes before those of the log.
         var forgotten = 0
+        /// How often a group came or went, or somebody became or ceased to be an owner.
+        var regroupings = 0
     }
 
     /// Changes that are remembered at least.
     private static let logLength = 8_192
 
     private let state = Mutex(State())
+    /// As many as there were up to the last commit that was answered: as long as it stays, so does
+    /// what is selected for a viewer.
+    private let published = Atomic<Int>(0)
+
+    /// Grows whenever viewers may have to be selected for anew. O(1).
+    var regroupings: Int { published.load(ordering: .acquiring) }
 
     /// Takes over changes and publishes them, as one step for all who ask.
     ///
@@ -82,6 +105,7 @@ final class HiddenObjects: Sendable {
                 state.log.removeFirst(gone)
                 state.forgotten += gone
             }
+            published.store(state.regroupings, ordering: .releasing)
         }
     }
 
@@ -120,6 +144,7 @@ final class HiddenObjects: Sendable {
                 )
             }
             var changed: [ViewObject] = []
+            if position == end { return (base, Changes(position: end, all: nil, changed: [])) }
             for key in Set(state.log[(position - state.forgotten)...]) {
                 let object = state.object(key, in: selection)
                 if object.placement != nil || isOwn(object.key) { changed.append(object) }
@@ -165,12 +190,16 @@ extension HiddenObjects.State {
         guard let entry = objects.removeValue(forKey: key) else { return false }
         if let owner = entry.object.owner, entry.object.exact != nil {
             owned[owner]?.remove(key)
-            if owned[owner]?.isEmpty == true { owned[owner] = nil }
+            if owned[owner]?.isEmpty == true {
+                owned[owner] = nil
+                regroupings += 1
+            }
         }
         guard entry.group != 0 else { return true }
         groups[entry.group]?.objects.remove(key)
         guard let group = groups[entry.group], group.objects.isEmpty else { return true }
         // A group without objects is nobody's: it comes again under another number.
+        regroupings += 1
         groups[entry.group] = nil
         numbers[group.readers] = nil
         for name in group.readers.principals {
@@ -182,6 +211,7 @@ extension HiddenObjects.State {
 
     fileprivate mutating func insert(_ key: ObjectKey, _ object: HiddenObject) {
         if let owner = object.owner, object.exact != nil {
+            if owned[owner] == nil { regroupings += 1 }
             owned[owner, default: []].insert(key)
         }
         guard !object.readers.isEverybody else {
@@ -193,6 +223,7 @@ extension HiddenObjects.State {
             number = known
         } else {
             lastGroup += 1
+            regroupings += 1
             number = lastGroup
             numbers[object.readers] = number
             groups[number] = HiddenObjects.Group(readers: object.readers)

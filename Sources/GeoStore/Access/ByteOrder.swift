@@ -18,7 +18,9 @@ extension Collection<String> {
 extension [String] {
     /// Whether both have the same texts in the same order.
     func hasSameBytes(as other: [String]) -> Bool {
-        count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
+        // Mostly the lists of one session are compared, which are one list.
+        if span.isIdentical(to: other.span) { return true }
+        return count == other.count && zip(self, other).allSatisfy { $0.hasSameBytes(as: $1) }
     }
 
     /// Whether a list in the order of bytes has a text. O(log n).

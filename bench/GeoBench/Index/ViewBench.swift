@@ -4,19 +4,27 @@ extension Bench {
     /// The map of one viewer beside everybody's: `index.view-public-…` is the layer itself;
     /// `index.view-private-…` a viewer who has 1,000 objects of his own, `index.view-roles-…` one
     /// who may read 500 sets of two objects each. Each is asked for clusters of views (`clusters`),
-    /// the nearest (`nearest`) and the objects in 500 m (`radius`); `index.view-make-…` is the time
-    /// from a session that was not seen before to the first answer, and `index.view-write-…` that
-    /// from a write of somebody else to the next.
+    /// the nearest (`nearest`) and the objects in 500 m (`radius`). `…-make` is the time to make the
+    /// view of a viewer who was not seen before, and `…-first` that of the first look at each place.
+    /// After a write of somebody else `…-write` is the time to bring the view up to date and
+    /// `…-write-clusters` that to the clusters of a place that was looked at before;
+    /// `…-own-write-clusters` is the same after the viewer moves an object of his own.
     func views(_ snapshot: IndexSnapshot) throws {
         let sets = [("private", 1_000, 1), ("roles", 500, 2)]
         let all = (["public"] + sets.map(\.0)).flatMap { name in
-            ["clusters", "nearest", "radius", "make", "write"].map { "index.view-\(name)-\($0)" }
+            [
+                "clusters", "nearest", "radius", "make", "first", "second", "write", "own-write",
+                "memory",
+            ].map {
+                "index.view-\(name)-\($0)"
+            }
         }
         guard all.contains(where: wants) else { return }
         let layer = LayerIndex(snapshot)
         layer.prepareForChanges()
         try layer.current.prepareClusters(zooms: 0...16)
         try ask(of: layer.current, "index.view-public", expected: input.count)
+        try publicWrites(layer)
         for (name, count, size) in sets {
             let own = ownObjects(count * size, together: size)
             var samples = Samples()
@@ -26,7 +34,17 @@ extension Bench {
             }
             try report("index.view-\(name)-make", samples, "counted")
             try ask(of: view.snapshot, "index.view-\(name)", expected: input.count + own.count)
-            try writes("index.view-\(name)-write", layer, &view, own)
+            if wants("index.view-\(name)-memory") {
+                self.report.add(
+                    Record(
+                        name: input.benchmark("index.view-\(name)-memory"), unit: "B",
+                        statistics: Statistics(
+                            wall: Spread([Double(view.bytes)]),
+                            processor: Spread([Double(view.bytes)])), calls: 1, runs: 1,
+                        check: "none: an estimate",
+                        note: "\(view.snapshot.rememberedClusterBytes) of them clusters"))
+            }
+            try writes("index.view-\(name)", layer, &view, own)
         }
     }
 
@@ -48,10 +66,12 @@ extension Bench {
         try check(world.counts.reduce(0, +) == expected, "\(name)'s clusters miss some")
         let options = try input.views.map { try ClusterOptions(zoom: $0.zoom) }
         // Views are asked twice before: the second time leaves what is worth it remembered.
-        for _ in 0..<2 {
+        for look in ["first", "second"] {
+            var samples = Samples()
             for (view, options) in zip(input.views, options) {
-                _ = snapshot.clusters(in: view.window, options: options)
+                _ = samples.time { snapshot.clusters(in: view.window, options: options) }
             }
+            try report("\(name)-\(look)", samples, "as \(name)-clusters")
         }
         try ask("\(name)-clusters", count: options.count, checked: "all objects are in one") {
             snapshot.clusters(in: input.views[$0].window, options: options[$0])
@@ -74,16 +94,62 @@ extension Bench {
         _ name: String, _ layer: LayerIndex, _ view: inout ViewIndex, _ own: [ViewObject]
     ) throws {
         var samples = Samples()
-        for number in 0..<200 {
-            let place = input.placements[(number * 104_729) % input.count]
-            try layer.apply([ObjectEdit(id: "_new\(number)", placement: place)])
+        var answers = Samples()
+        for number in 0..<BenchWrites.count {
+            try layer.apply([write(number)])
             let isDone = samples.time { view.advance(to: layer.current, own: []) }
             try check(isDone, "the view fell behind by one write")
+            try look(number, at: view.snapshot, &answers)
         }
         try check(
             view.snapshot.count == layer.current.count + own.count, "the view misses writes")
-        try layer.apply((0..<200).map { ObjectEdit(id: "_new\($0)", placement: nil) })
-        try report(name, samples, "counted")
+        try layer.apply((0..<BenchWrites.count).map { ObjectEdit(id: "_new\($0)", placement: nil) })
+        try report("\(name)-write", samples, "counted")
+        try report("\(name)-write-clusters", answers, "as \(name)-clusters")
+        try ownWrites(name, layer, &view, own)
+    }
+
+    /// The viewer moves objects of his own, one after the other.
+    private func ownWrites(
+        _ name: String, _ layer: LayerIndex, _ view: inout ViewIndex, _ own: [ViewObject]
+    ) throws {
+        var samples = Samples()
+        var answers = Samples()
+        for number in 0..<BenchWrites.count {
+            var object = own[number % own.count]
+            object.placement?.position = write(number).placement?.position ?? input.centres[0]
+            let isDone = samples.time { view.advance(to: layer.current, own: [object]) }
+            try check(isDone, "the view fell behind by one write of its own")
+            try look(number, at: view.snapshot, &answers)
+        }
+        try check(
+            view.snapshot.count == layer.current.count + own.count, "the view lost its own")
+        try report("\(name)-own-write", samples, "counted")
+        try report("\(name)-own-write-clusters", answers, "as \(name)-clusters")
+    }
+
+    private func publicWrites(_ layer: LayerIndex) throws {
+        var answers = Samples()
+        for number in 0..<BenchWrites.count {
+            try layer.apply([write(number)])
+            try look(number, at: layer.current, &answers)
+        }
+        try layer.apply((0..<BenchWrites.count).map { ObjectEdit(id: "_new\($0)", placement: nil) })
+        try report("index.view-public-write-clusters", answers, "as index.view-public-clusters")
+    }
+
+    /// A new object beside a random one.
+    private func write(_ number: Int) -> ObjectEdit {
+        ObjectEdit(
+            id: "_new\(number)", placement: input.placements[(number * 104_729) % input.count])
+    }
+
+    private func look(
+        _ number: Int, at snapshot: IndexSnapshot, _ samples: inout Samples
+    ) throws {
+        let view = input.views[number * 7 % input.views.count]
+        let options = try ClusterOptions(zoom: view.zoom)
+        _ = samples.time { snapshot.clusters(in: view.window, options: options) }
     }
 
     private func report(_ name: String, _ samples: Samples, _ checked: String) throws {
@@ -93,4 +159,9 @@ extension Bench {
                 name: input.benchmark(name), statistics: samples.statistics,
                 calls: samples.wall.count, runs: 1, check: checked))
     }
+}
+
+/// Writes between two looks at the map.
+private enum BenchWrites {
+    static let count = 500
 }
