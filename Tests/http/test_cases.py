@@ -21,7 +21,7 @@ def test_every_area_has_its_file_and_every_file_its_area():
 
 def test_the_table_of_rows_is_that_of_the_files():
     assert (FOLDER / "README.md").read_text() == table(), (
-        "python3 Tests/python/cases.py > Tests/cases/README.md")
+        "run python3 Tests/python/cases.py")
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """Cases of the Parse surface as data: `Tests/cases/*.json`, told of in `Tests/cases/README.md`.
 
-    python3 Tests/python/cases.py > Tests/cases/README.md
+    python3 Tests/python/cases.py
 
-writes the table of that file anew.
+writes the tables of that file anew.
 """
 
 import itertools
@@ -27,6 +27,8 @@ STEP_MEMBERS = {
     "do": {"do", "as", "headers", "query", "send", "raw", "status", "code", "is", "has", "keep",
            "answers", "text"},
 }
+#: What follows it in the README is made.
+HEADING = "## Rows"
 _numbers = itertools.count(1)
 
 
@@ -44,8 +46,9 @@ def areas():
 
 
 def table():
-    """The README: what the files are, and which case is of which row."""
-    lines = [(FOLDER / "README.head.md").read_text().rstrip(), ""]
+    """The README: its text as it is, and which case is of which row."""
+    text = (FOLDER / "README.md").read_text()
+    lines = [text[:text.index(HEADING)] + HEADING]
     for area, content in areas().items():
         lines += ["", f"### {area}", "", "| § | need | row | case |", "|---|---|---|---|"]
         for number, case in enumerate(content["cases"], 1):
@@ -202,4 +205,4 @@ class Run:
 
 
 if __name__ == "__main__":
-    print(table(), end="")
+    (FOLDER / "README.md").write_text(table())
