@@ -56,6 +56,20 @@ package struct RowBatch: Sendable {
     /// An empty batch.
     package init() {}
 
+    /// Adds the row of a feature's text, or why it is none.
+    mutating func add(_ feature: Span<UInt8>, number: Int, by reader: FeatureReader) {
+        do throws(RowProblem) {
+            rows.append(try reader.row(feature, number: number))
+        } catch {
+            reject(number, error.reason, id: error.id)
+        }
+    }
+
+    /// Adds a row that was not taken.
+    mutating func reject(_ line: Int, _ reason: RejectionReason, id: String? = nil) {
+        rejections.append(RowRejection(line: line, id: id, reason: reason))
+    }
+
     /// Empties the batch and keeps its memory.
     package mutating func removeAll() {
         rows.removeAll(keepingCapacity: true)

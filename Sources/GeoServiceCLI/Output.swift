@@ -5,7 +5,7 @@ struct Output: Sendable {
     static let standard = Output(descriptor: STDOUT_FILENO)
     static let error = Output(descriptor: STDERR_FILENO)
 
-    private let descriptor: Int32
+    fileprivate let descriptor: Int32
 
     /// Whether a person looks at it.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -58,16 +58,8 @@ struct OutputFile: ~Copyable {
     ///
     /// - Throws: ``OutputError``.
     func write(_ bytes: [UInt8]) throws(OutputError) {
-        var place = 0
-        while place < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { all in
-                unsafe Glibc.write(
-                    descriptor, all.baseAddress.map { unsafe $0 + place }, bytes.count - place)
-            }
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw OutputError(path, errno) }
-            place += count
-        }
+        let code = Output(descriptor: descriptor).write(bytes)
+        guard code == 0 else { throw OutputError(path, code) }
     }
 }
 

@@ -1,8 +1,9 @@
 import Dispatch
 import GeoIndex
-import GeoStore
 import JSONText
 import Testing
+
+@testable import GeoStore
 
 @Suite("Groups of jobs")
 struct GroupCommitTests {
@@ -136,19 +137,63 @@ struct GroupCommitTests {
             try store.submit({ _ in }, then: { _ in Issue.record("answered") })
         }
         gate.leave.signal()
-        var accepted = false
-        while !accepted {
-            do throws(StoreError) {
-                try store.submit({ _ in }, then: { _ in })
-                accepted = true
-            } catch {
-                #expect(error == .busy)
-            }
-        }
+        // Whoever waits for room gets it.
+        let isDone = DispatchSemaphore(value: 0)
+        try store.submit(bytes: 90, waitsForRoom: true, { _ in }, then: { _ in isDone.signal() })
+        isDone.wait()
         store.close()
         // One job of any size is taken by an idle store.
         let idle = try Scratch().open(options)
         try idle.write(bytes: 1000) { try $0.insert(try .spot("a")) }
+    }
+
+    @Test("who waits for room gets it in a full queue, or hears that the store is closed")
+    func waitingForRoom() throws {
+        let scratch = try Scratch()
+        var options = StoreOptions()
+        options.maximumQueuedJobs = 1
+        let store = try scratch.open(options)
+        let gate = Gate()
+        try gate.close(store)
+        let outcomes = Collector<String>()
+        let asked = DispatchSemaphore(value: 0)
+        var threads: [WorkerThread] = []
+        for number in 0..<20 {
+            threads.append(
+                try WorkerThread {
+                    asked.signal()
+                    do {
+                        try store.write(waitsForRoom: true) { try $0.insert(.spot("id\(number)")) }
+                        outcomes.add("written")
+                    } catch {
+                        outcomes.add("\(error)")
+                    }
+                })
+        }
+        for _ in 0..<20 { asked.wait() }
+        #expect(throws: StoreError.busy) { try store.write { _ in } }
+        gate.leave.signal()
+        threads = []  // freeing a thread waits for its end
+        #expect(outcomes.all == Array(repeating: "written", count: 20))
+        #expect(try store.read { try $0.count(of: "Spot") } == 20)
+        // Closing wakes who waits.
+        let last = Gate()
+        try last.close(store)
+        let refused = Collector<StoreError>()
+        threads.append(
+            try WorkerThread {
+                asked.signal()
+                do throws(StoreError) {
+                    try store.submit(waitsForRoom: true, { _ in }, then: { _ in })
+                } catch {
+                    refused.add(error)
+                }
+                last.leave.signal()
+            })
+        asked.wait()
+        store.close()
+        threads = []
+        #expect(refused.all == [.closed])
     }
 
     @Test("groups end at their limits", arguments: [1, 2, 5])

@@ -9,7 +9,7 @@ import Testing
 struct LocationAccuracyTests {
     private static let metersPerDegree = Double.pi * 6_371_008.8 / 180
 
-    private static func place(_ random: inout SeededRandom) throws -> LonLat {
+    private static func place(_ random: inout SeededGenerator) throws -> LonLat {
         // Every other one near a pole, an edge of the world or its middle.
         let lon = [-180, 180, 0, Double.random(in: -180...180, using: &random)]
         let lat = [-90, 90, 0, Double.random(in: -90...90, using: &random)]
@@ -20,13 +20,13 @@ struct LocationAccuracyTests {
             lat: place.1 > 0 ? place.1 - jitter : place.1 + jitter)
     }
 
-    private static func meters(_ random: inout SeededRandom) -> Double {
+    private static func meters(_ random: inout SeededGenerator) -> Double {
         pow(10, Double.random(in: -1...6, using: &random))
     }
 
     @Test("a place is shown within its cell, and showing it again moves nothing", arguments: 0..<64)
     func idempotent(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let meters = Self.meters(&random)
             let accuracy = try #require(LocationAccuracy(meters: meters))
@@ -41,7 +41,7 @@ struct LocationAccuracyTests {
 
     @Test("a cell is at least as wide and as high as the accuracy", arguments: 0..<64)
     func size(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let meters = pow(10, Double.random(in: 1...6, using: &random))
         let accuracy = try #require(LocationAccuracy(meters: meters))
         let exact = try Self.place(&random)
@@ -68,7 +68,7 @@ struct LocationAccuracyTests {
 
     @Test("each accuracy's cells lie whole in a coarser one's", arguments: 0..<64)
     func nested(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let (a, b) = (Self.meters(&random), Self.meters(&random))
         let fine = try #require(LocationAccuracy(meters: min(a, b)))
         let coarse = try #require(LocationAccuracy(meters: max(a, b)))

@@ -1,4 +1,5 @@
 import GeoStore
+import TestSupport
 import Testing
 
 @Suite("Object ids")
@@ -16,7 +17,7 @@ struct ObjectIDTests {
 
     @Test("ids of a batch ascend by their bytes", arguments: 0..<8 as Range<UInt64>)
     func ascending(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var ids = AscendingObjectIDs(using: &random)
         var last = ids.next(using: &random)
         for _ in 0..<10_000 {

@@ -1,5 +1,6 @@
 import GeoStore
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("What a scope leaves out")
@@ -14,7 +15,7 @@ struct ObjectScopeTests {
         "what has expired, by its column or by any Date field",
         arguments: ["expiresAt", "endsAt"], 0..<8)
     func expiry(field: String, seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let scratch = try Scratch()
         let store = try scratch.open()
         let times = (0..<60).map { _ in Self.start + Int64.random(in: 0..<20, using: &random) }

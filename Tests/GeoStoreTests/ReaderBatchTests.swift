@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -16,7 +17,7 @@ import Testing
                 try transaction.insert(.spot("id-\(number)", ["n": .integer(Int64(number))]))
             }
         }
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         // Some are not there, some stand twice.
         let ids = (0..<count).map { _ in "id-\(Int.random(in: 0..<420, using: &random))" }
         try store.read { reader in

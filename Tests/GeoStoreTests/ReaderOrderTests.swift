@@ -1,6 +1,7 @@
 import GeoIndex
 import GeoStore
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Ids in an order")
@@ -10,7 +11,7 @@ struct ReaderOrderTests {
         arguments: 0..<8 as Range<UInt64>)
     func orders(seed: UInt64) throws {
         let store = try Scratch().open()
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let documents = try (0..<80).map { _ in
             var document = try Document.spot(
                 ObjectID.random(), at: Int64.random(in: 0..<9, using: &random),

@@ -1,5 +1,6 @@
 import GeoIndex
 import JSONText
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -9,7 +10,7 @@ struct ShownObjectsTests {
     private static let omitted = ["objectId", "createdAt", "distance"]
 
     /// Objects with and without a place, private, coarse, with awkward names and values.
-    private func document(_ number: Int, using random: inout SeededRandom) throws -> Document {
+    private func document(_ number: Int, using random: inout SeededGenerator) throws -> Document {
         var fields = JSONObject()
         let place = GeoPointField.json(
             try LonLat(
@@ -61,7 +62,7 @@ struct ShownObjectsTests {
         let scratch = try Scratch()
         let store = try scratch.open()
         defer { store.close() }
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let documents = try (0..<300).filter { $0 % 13 != 0 }
             .map { try document($0, using: &random) }
         try store.write { transaction in

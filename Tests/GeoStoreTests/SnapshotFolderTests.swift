@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -18,18 +19,11 @@ struct SnapshotFolderTests {
         init(_ sizes: [Int] = [100, 0, 3_000]) throws {
             scratch = try Scratch()
             folder = SnapshotFolder(try StoreDirectory(path: scratch.path))
-            var random = SeededRandom(seed: UInt64(sizes.count))
+            var random = SeededGenerator(seed: UInt64(sizes.count))
             chunks = sizes.map { size in
                 (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
             }
             try save()
-        }
-
-        deinit {
-            for name in ["Spot.index", "Spot.index.tmp"] {
-                unsafe unlink(scratch.path + "/indexes/" + name)
-            }
-            unsafe rmdir(scratch.path + "/indexes")
         }
 
         func save(_ label: SnapshotLabel = SnapshotFolderTests.label, bytes: Int = 0) throws {

@@ -28,11 +28,6 @@ struct StoreDirectoryTests {
             #expect(Self.mode(path + "/" + name) == 0o600, "\(name)")
         }
         store.close()
-        for name in ["lock", "geoservice.sqlite", "geoservice.sqlite-wal", "geoservice.sqlite-shm"]
-        {
-            unsafe unlink(path + "/" + name)
-        }
-        unsafe rmdir(path)
     }
 
     @Test("a second opener is refused by the holder's number until the first lets go")

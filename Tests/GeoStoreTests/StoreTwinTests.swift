@@ -1,6 +1,7 @@
 import GeoIndex
 import GeoStore
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("The store and its twin")
@@ -30,7 +31,7 @@ struct StoreTwinTests {
         }
     }
 
-    private static func randomDocument(using random: inout SeededRandom, step: Int) throws
+    private static func randomDocument(using random: inout SeededGenerator, step: Int) throws
         -> Document
     {
         var fields: JSONObject = [:]
@@ -61,7 +62,7 @@ struct StoreTwinTests {
         "random jobs leave the store, its readers and its observer with what a dictionary has",
         arguments: 0..<24 as Range<UInt64>)
     func randomJobs(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let scratch = try Scratch()
         var store = try scratch.open()
         var twin = Twin()

@@ -1,47 +1,19 @@
 import GeoIndex
 import GeoStore
-import Glibc
 import JSONText
 import Synchronization
-import Testing
+import TestSupport
 
-/// SplitMix64: the same numbers for the same seed on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
-}
-
-/// A directory of its own for one test, removed with the value.
+/// A data directory of its own for one test, removed with the value.
 final class Scratch: Sendable {
-    let path: String
+    private let directory: ScratchDirectory
+    var path: String { directory.path }
 
-    init() throws {
-        var template = Array("/tmp/geostore-test-XXXXXX".utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
-        }
-        try #require(made)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    init() throws { directory = try ScratchDirectory() }
 
     /// A store in this directory; the directory's lock goes with the store.
     func open(_ options: StoreOptions = StoreOptions()) throws -> SQLiteStore {
         try SQLiteStore(StoreDirectory(path: path), options: options)
-    }
-
-    deinit {
-        for name in ["", "-wal", "-shm"] { unsafe unlink(path + "/geoservice.sqlite" + name) }
-        unsafe unlink(path + "/lock")
-        unsafe rmdir(path)
     }
 }
 

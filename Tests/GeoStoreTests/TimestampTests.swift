@@ -1,4 +1,5 @@
 import GeoStore
+import TestSupport
 import Testing
 
 @Suite("Timestamps")
@@ -51,7 +52,7 @@ struct TimestampTests {
         "any instant of the ten thousand years reads back as itself",
         arguments: 0..<16 as Range<UInt64>)
     func roundTrip(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<1000 {
             let milliseconds = Int64.random(
                 in: -62_167_219_200_000...253_402_300_799_999, using: &random)

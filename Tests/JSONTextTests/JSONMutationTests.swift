@@ -1,11 +1,12 @@
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Damaged JSON")
 struct JSONMutationTests {
     @Test("no truncation of an object or array is taken", arguments: 0..<16 as Range<UInt64>)
     func truncations(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let text = JSONWriter.encode([RandomValue.make(depth: 4, using: &random)])
         for length in 0..<text.count {
             #expect(throws: JSONError.self, "at \(length)") {
@@ -18,7 +19,7 @@ struct JSONMutationTests {
         "flipped bits are refused or read as a value that round-trips",
         arguments: 0..<64 as Range<UInt64>)
     func bitFlips(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let parser = JSONParser()
         let text = JSONWriter.encode([RandomValue.make(depth: 4, using: &random)])
         for _ in 0..<500 {
@@ -34,7 +35,7 @@ struct JSONMutationTests {
 
     @Test("random bytes never stop the parser", arguments: 0..<32 as Range<UInt64>)
     func noise(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let parser = JSONParser()
         let alphabet = Array("{}[]:,\"\\u0123456789.eE+-truefalsn \n\u{E9}".utf8)
         for _ in 0..<500 {

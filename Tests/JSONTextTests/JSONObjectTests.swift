@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Objects and equality")
@@ -18,7 +19,7 @@ struct JSONObjectTests {
         "an object behaves like a list of pairs searched in line",
         arguments: 0..<16 as Range<UInt64>)
     func twin(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var object = JSONObject()
         var twin: [(key: String, value: JSONValue)] = []
         for step in 0..<400 {

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Writing JSON")
@@ -55,7 +56,7 @@ struct JSONWriterTests {
 
     @Test("every value reads back as itself", arguments: 0..<64 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let value = RandomValue.make(depth: 5, using: &random)
             let text = JSONWriter.encode(value)
@@ -67,7 +68,7 @@ struct JSONWriterTests {
 
     @Test("doubles of any bits read back as themselves", arguments: 0..<8 as Range<UInt64>)
     func doubles(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let value = Double(bitPattern: random.next())
             guard value.isFinite else { continue }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -21,7 +22,7 @@ struct MemberScannerTests {
 
     @Test("members of whatever the writer writes are those that were written", arguments: 0..<64)
     func round(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var object = JSONObject()
         for _ in 0..<Int.random(in: 0...20, using: &random) {
             object[RandomValue.text(using: &random)] = RandomValue.make(depth: 4, using: &random)
@@ -50,7 +51,7 @@ struct MemberScannerTests {
 
     @Test("a text that was cut or has other bytes never leads beyond its end", arguments: 0..<32)
     func damage(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let text = JSONWriter.encode(RandomValue.make(depth: 4, using: &random))
         for _ in 0..<64 {
             var other = Array(text.prefix(Int.random(in: 0...text.count, using: &random)))

@@ -1,23 +1,9 @@
 import JSONText
-
-/// SplitMix64: the same numbers for the same seed on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
-}
+import TestSupport
 
 /// Values of every kind, sizes on both sides of the object's index threshold.
 enum RandomValue {
-    static func make(depth: Int, using random: inout SeededRandom) -> JSONValue {
+    static func make(depth: Int, using random: inout SeededGenerator) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
         case 0: return .null
         case 1: return .bool(Bool.random(using: &random))
@@ -39,7 +25,7 @@ enum RandomValue {
         }
     }
 
-    static func text(using random: inout SeededRandom) -> String {
+    static func text(using random: inout SeededGenerator) -> String {
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...12, using: &random) {
             let limit: UInt32 = [0x20, 0x7F, 0x800, 0x11_0000][

@@ -7,17 +7,15 @@ package struct GeoJSONLinesSource: RowSource {
     private static let recordSeparator: UInt8 = 0x1e
 
     private let reader: FeatureReader
-    private let byteLimit: Int
     private var separator: UInt8?
-    private var carry: [UInt8] = []
-    private var isTooLong = false
+    private var carry: CarriedBytes
     private var features = 0
     private var markBytes = 0
 
     /// Creates a reader.
     package init(options: ImportOptions) {
         reader = FeatureReader(options: options)
-        byteLimit = options.limits.featureBytes
+        carry = CarriedBytes(limitBytes: options.limits.featureBytes)
     }
 
     package var notes: [String] { reader.notes }
@@ -48,7 +46,7 @@ package struct GeoJSONLinesSource: RowSource {
             }
             place += 1
         }
-        keep(piece, start..<place)
+        carry.append(piece, start..<place)
     }
 
     package mutating func finish(into batch: inout RowBatch) throws(ImportError) {
@@ -57,34 +55,22 @@ package struct GeoJSONLinesSource: RowSource {
         if features == 0 { throw .empty }
     }
 
-    private mutating func keep(_ piece: Span<UInt8>, _ range: Range<Int>) {
-        if isTooLong || carry.count + range.count > byteLimit {
-            isTooLong = true
-            carry = []
-        } else {
-            carry.append(piece, range)
-        }
-    }
-
     /// Ends a feature whose last bytes are a range of the piece.
     private mutating func end(_ piece: Span<UInt8>, _ range: Range<Int>, _ batch: inout RowBatch) {
-        defer {
-            isTooLong = false
-            carry.removeAll(keepingCapacity: carry.capacity <= 1 << 20)
-        }
-        if carry.isEmpty && !isTooLong && range.count <= byteLimit {
+        defer { carry.removeAll() }
+        if carry.isEmpty && range.count <= carry.limitBytes {
             guard !isBlank(piece, range) else { return }
             features += 1
-            add(piece.extracting(range), &batch)
+            batch.add(piece.extracting(range), number: features, by: reader)
             return
         }
-        keep(piece, range)
-        if isTooLong {
+        carry.append(piece, range)
+        if carry.isTooLong {
             features += 1
-            reject(.tooLong(limitBytes: byteLimit), &batch)
-        } else if !isBlank(carry.span, carry.indices) {
+            batch.reject(features, .tooLong(limitBytes: carry.limitBytes))
+        } else if !isBlank(carry.bytes.span, carry.bytes.indices) {
             features += 1
-            add(carry.span, &batch)
+            batch.add(carry.bytes.span, number: features, by: reader)
         }
     }
 
@@ -97,19 +83,5 @@ package struct GeoJSONLinesSource: RowSource {
             }
         }
         return true
-    }
-
-    private func add(_ bytes: Span<UInt8>, _ batch: inout RowBatch) {
-        do throws(RowProblem) {
-            batch.rows.append(try reader.row(bytes, number: features))
-        } catch {
-            reject(error.reason, id: error.id, &batch)
-        }
-    }
-
-    private func reject(
-        _ reason: RejectionReason, id: String? = nil, _ batch: inout RowBatch
-    ) {
-        batch.rejections.append(RowRejection(line: features, id: id, reason: reason))
     }
 }

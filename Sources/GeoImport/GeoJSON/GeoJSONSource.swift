@@ -121,11 +121,11 @@ package struct GeoJSONSource: RowSource {
             state = .featureCommaOrEnd
             features += 1
             if cutter.isTooLong {
-                reject(.tooLong(limitBytes: featureLimit), &batch)
+                batch.reject(features, .tooLong(limitBytes: featureLimit))
             } else if cutter.carry.isEmpty {
-                add(piece.extracting(range), &batch)
+                batch.add(piece.extracting(range), number: features, by: reader)
             } else {
-                add(cutter.carry.span, &batch)
+                batch.add(cutter.carry.bytes.span, number: features, by: reader)
             }
             return
         }
@@ -136,7 +136,7 @@ package struct GeoJSONSource: RowSource {
         do throws(RowProblem) {
             value =
                 try cutter.carry.isEmpty
-                ? reader.value(piece.extracting(range)) : reader.value(cutter.carry.span)
+                ? reader.value(piece.extracting(range)) : reader.value(cutter.carry.bytes.span)
         } catch {
             throw structure(place, error.reason.description)
         }
@@ -150,7 +150,7 @@ package struct GeoJSONSource: RowSource {
             if name == "type" { members["type"] = value }
             return
         }
-        memberBytes += cutter.carry.isEmpty ? range.count : cutter.carry.count
+        memberBytes += cutter.carry.isEmpty ? range.count : cutter.carry.bytes.count
         guard memberBytes <= featureLimit else {
             throw structure(place, "its members are longer than \(featureLimit) bytes")
         }
@@ -180,27 +180,13 @@ package struct GeoJSONSource: RowSource {
         do throws(RowProblem) {
             batch.rows.append(try reader.row(root, number: 1))
         } catch {
-            batch.rejections.append(RowRejection(line: 1, id: error.id, reason: error.reason))
+            batch.reject(1, error.reason, id: error.id)
         }
     }
 
     /// Whether an array of features belongs to a collection, as far as the type is known.
     private var mayBeCollection: Bool {
         members["type"].map { $0.stringValue == "FeatureCollection" } ?? true
-    }
-
-    private func add(_ bytes: Span<UInt8>, _ batch: inout RowBatch) {
-        do throws(RowProblem) {
-            batch.rows.append(try reader.row(bytes, number: features))
-        } catch {
-            reject(error.reason, id: error.id, &batch)
-        }
-    }
-
-    private func reject(
-        _ reason: RejectionReason, id: String? = nil, _ batch: inout RowBatch
-    ) {
-        batch.rejections.append(RowRejection(line: features, id: id, reason: reason))
     }
 
     private func isByteOrderMark(_ byte: UInt8, at offset: Int) -> Bool {

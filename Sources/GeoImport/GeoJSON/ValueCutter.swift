@@ -5,18 +5,18 @@
 struct ValueCutter {
     private enum Kind { case none, container, string, scalar }
 
-    private let byteLimit: Int
     private var kind = Kind.none
     /// How many brackets are open.
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
     /// The bytes of a value that began in an earlier piece.
-    private(set) var carry: [UInt8] = []
-    /// Whether the value is longer than the limit.
-    private(set) var isTooLong = false
+    private(set) var carry: CarriedBytes
 
-    init(byteLimit: Int) { self.byteLimit = byteLimit }
+    init(byteLimit: Int) { carry = CarriedBytes(limitBytes: byteLimit) }
+
+    /// Whether the value is longer than the limit.
+    var isTooLong: Bool { carry.isTooLong }
 
     /// Whether a value has begun and not ended.
     var isOpen: Bool { kind != .none }
@@ -30,19 +30,18 @@ struct ValueCutter {
         if kind == .none { begin(piece[place]) }
         guard let end = end(piece, from: start) else {
             place = piece.count
-            keep(piece, start..<place)
+            carry.append(piece, start..<place)
             return nil
         }
         place = end
         kind = .none
-        if carry.count + (end - start) > byteLimit { isTooLong = true }
-        if !carry.isEmpty { keep(piece, start..<end) }
+        // What fits and lies in one piece is not copied.
+        if !carry.isEmpty || end - start > carry.limitBytes { carry.append(piece, start..<end) }
         return start..<end
     }
 
     private mutating func begin(_ first: UInt8) {
-        carry.removeAll(keepingCapacity: carry.capacity <= 1 << 20)
-        isTooLong = false
+        carry.removeAll()
         depth = 0
         isInString = false
         isEscaped = false
@@ -50,15 +49,6 @@ struct ValueCutter {
         case UInt8(ascii: "{"), UInt8(ascii: "["): kind = .container
         case UInt8(ascii: "\""): kind = .string
         default: kind = .scalar
-        }
-    }
-
-    private mutating func keep(_ piece: Span<UInt8>, _ range: Range<Int>) {
-        if isTooLong || carry.count + range.count > byteLimit {
-            isTooLong = true
-            carry = []
-        } else {
-            carry.append(piece, range)
         }
     }
 

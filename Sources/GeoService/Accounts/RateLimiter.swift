@@ -23,7 +23,7 @@ struct TokenBucket: Hashable, Sendable {
     /// Takes one token; gives for how many milliseconds to wait when there is none.
     mutating func take(_ rate: Rate, now: UInt64) -> UInt64? {
         let before = max(fullAt, now)
-        // Both factors are settings of at most a few thousand.
+        // At most a minute, or 100,000 times a millisecond: far from the end of 64 bits.
         let capacity = rate.intervalMilliseconds &* UInt64(rate.burst)
         let after = before &+ rate.intervalMilliseconds
         guard after <= now &+ capacity else { return after &- (now &+ capacity) }

@@ -24,12 +24,7 @@ enum Sodium {
     static func digest(_ bytes: [UInt8], purpose: StaticString) -> [UInt8] {
         var key = Array("\(purpose)".utf8)
         if key.count < 16 { key += [UInt8](repeating: 0, count: 16 - key.count) }
-        precondition(key.count <= 64, "\(purpose) is longer than a key of BLAKE2b")
-        var digest = [UInt8](repeating: 0, count: digestBytes)
-        let code = unsafe crypto_generichash(
-            &digest, digest.count, bytes, UInt64(bytes.count), key, key.count)
-        precondition(code == 0, "BLAKE2b refused its sizes")
-        return digest
+        return digest(bytes, key: key)
     }
 
     /// BLAKE2b of 256 bits with a secret key of 16 to 64 bytes: a seal that only who has the key can

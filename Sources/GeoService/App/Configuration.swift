@@ -1,17 +1,6 @@
 import GeoStore
 import JSONText
 
-/// Why a setting was not taken.
-package struct SettingError: Error, Equatable, CustomStringConvertible {
-    /// A sentence that names the setting and says what would be right. Never holds a secret.
-    package let description: String
-
-    /// Names a setting.
-    package init(_ name: String, _ whatIsRight: String) {
-        description = "\(name) \(whatIsRight)"
-    }
-}
-
 /// All settings of a service, from flags, then `GEOSERVICE_*` variables, then `DIR/config.json`.
 package struct Configuration: Sendable {
     /// Whether a demo city is made, and whether it lives.
@@ -60,6 +49,8 @@ package struct Configuration: Sendable {
     /// The defaults.
     package init() {}
 
+    /// How large a cache may be, in megabytes.
+    private static let cacheMegabytes = 1...1_000_000
     private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
     /// Takes the settings of an environment.
@@ -85,141 +76,39 @@ package struct Configuration: Sendable {
             guard value == "sqlite" else {
                 throw SettingError(name, "must be sqlite: this version stores in SQLite")
             }
-        case "GEOSERVICE_APP_ID": appID = try Configuration.key(name, value)
-        case "GEOSERVICE_REST_KEY": restKey = try Configuration.key(name, value)
-        case "GEOSERVICE_MASTER_KEY": masterKey = try Configuration.key(name, value)
+        case "GEOSERVICE_APP_ID": appID = try SettingValue.key(name, value)
+        case "GEOSERVICE_REST_KEY": restKey = try SettingValue.key(name, value)
+        case "GEOSERVICE_MASTER_KEY": masterKey = try SettingValue.key(name, value)
         case "GEOSERVICE_MASTER_KEY_IPS":
-            masterKeyAddresses = try Configuration.ranges(name, value)
-        case "GEOSERVICE_TRUSTED_PROXIES": trustedProxies = try Configuration.ranges(name, value)
-        case "GEOSERVICE_PUBLIC_URL": publicURL = try Configuration.root(name, value)
+            masterKeyAddresses = try SettingValue.ranges(name, value)
+        case "GEOSERVICE_TRUSTED_PROXIES": trustedProxies = try SettingValue.ranges(name, value)
+        case "GEOSERVICE_PUBLIC_URL": publicURL = try SettingValue.root(name, value)
         case "GEOSERVICE_CORS_ORIGINS":
-            cors = value == "*" ? .any : .origins(try Configuration.origins(name, value))
+            cors = value == "*" ? .any : .origins(try SettingValue.origins(name, value))
         case "GEOSERVICE_CLIENT_CLASS_CREATION":
-            clientClassCreation = try Configuration.flag(name, value)
+            clientClassCreation = try SettingValue.flag(name, value)
         case "GEOSERVICE_IDEMPOTENT_PATHS":
-            idempotentPaths = try Configuration.patterns(name, value)
+            idempotentPaths = try SettingValue.patterns(name, value)
         case "GEOSERVICE_TILE_CACHE_MB":
-            guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
-                throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
-            }
-            tileCacheBytes = megabytes << 20
+            tileCacheBytes = try SettingValue.megabytes(
+                name, value, in: Configuration.cacheMegabytes)
         case "GEOSERVICE_CLUSTER_CACHE_MB":
-            guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
-                throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
-            }
-            clusterCacheBytes = megabytes << 20
+            clusterCacheBytes = try SettingValue.megabytes(
+                name, value, in: Configuration.cacheMegabytes)
         case "GEOSERVICE_VIEW_CACHE_MB":
-            guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
-                throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
-            }
-            viewCacheBytes = megabytes << 20
+            viewCacheBytes = try SettingValue.megabytes(
+                name, value, in: Configuration.cacheMegabytes)
         case "GEOSERVICE_WHERE_CANDIDATES":
-            guard let number = Int(value), (1_000...100_000_000).contains(number) else {
-                throw SettingError(
-                    name, "must be a whole number of objects from 1000 to 100000000")
-            }
-            conditions.candidates = number
+            conditions.candidates = try SettingValue.number(
+                name, value, of: "objects", in: 1_000...100_000_000)
         case "GEOSERVICE_WHERE_CACHE_MB":
-            guard let megabytes = Int(value), (1...1_000_000).contains(megabytes) else {
-                throw SettingError(name, "must be a whole number of megabytes from 1 to 1000000")
-            }
-            conditions.bytes = megabytes << 20
+            conditions.bytes = try SettingValue.megabytes(
+                name, value, in: Configuration.cacheMegabytes)
         default:
             guard try accounts.set(name, value) else {
                 throw SettingError(name, "is no setting of this version")
             }
         }
-    }
-
-    /// A key, when it is one: an empty one would be equal to that of a request without any.
-    ///
-    /// - Throws: ``SettingError`` that names the setting, without its value.
-    static func key(_ name: String, _ value: String) throws(SettingError) -> String {
-        let isPlain = value.utf8.allSatisfy { (0x21...0x7e).contains($0) }
-        guard isPlain, (1...256).contains(value.utf8.count) else {
-            throw SettingError(name, "must be 1 to 256 printable ASCII characters without spaces")
-        }
-        return value
-    }
-
-    /// Origins in the form in which browsers send them.
-    private static func origins(
-        _ name: String, _ value: String
-    ) throws(SettingError) -> [String] {
-        try value.split(separator: ",", omittingEmptySubsequences: false).map {
-            text throws(SettingError) in
-            let parts = trimmed(text).lowercased().split(
-                separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-            let isScheme =
-                parts[0].utf8.allSatisfy {
-                    (0x61...0x7a).contains($0) || (0x30...0x39).contains($0)
-                        || [0x2b, 0x2d, 0x2e].contains($0)
-                } && parts[0].utf8.first.map { (0x61...0x7a).contains($0) } == true
-            guard isScheme, parts.count == 2, let host = Authority(parts[1]) else {
-                throw SettingError(
-                    name,
-                    "must be * or origins such as https://maps.example.org:8443, separated by "
-                        + "commas")
-            }
-            return "\(parts[0])://\(host)"
-        }
-    }
-
-    /// A text without spaces around it.
-    private static func trimmed(_ text: Substring) -> Substring {
-        let end = text.lastIndex { $0 != " " }.map { text.index(after: $0) }
-        return text[..<(end ?? text.startIndex)].drop { $0 == " " }
-    }
-
-    static func flag(_ name: String, _ value: String) throws(SettingError) -> Bool {
-        switch value.lowercased() {
-        case "1", "true", "on", "yes": return true
-        case "0", "false", "off", "no": return false
-        default: throw SettingError(name, "must be on or off")
-        }
-    }
-
-    /// Patterns of paths, which may begin with the slash that paths begin with.
-    private static func patterns(
-        _ name: String, _ value: String
-    ) throws(SettingError) -> [TextPattern] {
-        if trimmed(value[...]).lowercased() == "none" { return [] }
-        return try value.split(separator: ",", omittingEmptySubsequences: false).map {
-            text throws(SettingError) in
-            let text = trimmed(text)
-            guard !text.isEmpty,
-                let pattern = TextPattern(text.hasPrefix("/") ? String(text) : "/\(text)")
-            else {
-                throw SettingError(
-                    name,
-                    "must be none or regular expressions such as classes/Order.*, separated by "
-                        + "commas")
-            }
-            return pattern
-        }
-    }
-
-    private static func ranges(_ name: String, _ value: String) throws(SettingError)
-        -> [AddressRange]
-    {
-        try value.split(separator: ",").map { text throws(SettingError) in
-            let trimmed = String(text.drop { $0 == " " })
-            guard let range = AddressRange(trimmed) else {
-                throw SettingError(
-                    name, "must be addresses or ranges such as 10.0.0.0/8, separated by commas")
-            }
-            return range
-        }
-    }
-
-    private static func root(_ name: String, _ value: String) throws(SettingError) -> String {
-        let isPlain = value.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != 0x22 }
-        guard isPlain, value.hasPrefix("http://") || value.hasPrefix("https://"),
-            !value.contains("?"), !value.contains("#")
-        else {
-            throw SettingError(name, "must be an address such as https://maps.example.org")
-        }
-        return value.hasSuffix("/") ? String(value.dropLast()) : value
     }
 }
 
@@ -250,7 +139,7 @@ extension Configuration {
             throw SettingError("--key-file", "names a file that is not there")
         }
         let known = ["GEOSERVICE_APP_ID", "GEOSERVICE_REST_KEY", "GEOSERVICE_MASTER_KEY"]
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
             let text = line.drop { $0 == " " }
             if text.isEmpty || text.hasPrefix("#") { continue }
             let parts = text.split(separator: "=", maxSplits: 1)

@@ -26,7 +26,7 @@ package struct Keys: Sendable {
         ) throws(SettingError) -> String {
             if let configured { return configured }
             if let known = kept[name] {
-                return try Configuration.key(
+                return try SettingValue.key(
                     "\(name) in \(Keys.fileName)", known.stringValue ?? "")
             }
             let made = make()

@@ -110,6 +110,8 @@ extension HTTPServerError: CustomStringConvertible {
         core.housekeeper.stop()
     }
 
+    /// Looks at the connections again and again, since one may fall idle between two requests
+    /// without anybody being told: it is closed here.
     private func waitForZero(until deadline: UInt64) {
         while acceptor.count > 0, MonotonicClock.milliseconds < deadline {
             core.table.endIdle()

@@ -13,19 +13,14 @@ package struct MediaType: Sendable {
 
     package static let json = MediaType("application/json", isCompressible: true)
     package static let geoJSON = MediaType("application/geo+json", isCompressible: true)
-    package static let geoJSONSequence = MediaType("application/geo+json-seq", isCompressible: true)
     package static let problem = MediaType("application/problem+json", isCompressible: true)
     package static let openAPI = MediaType(
         "application/vnd.oai.openapi+json;version=3.0", isCompressible: true)
-    package static let vectorTile = MediaType(
-        "application/vnd.mapbox-vector-tile", isCompressible: true)
     package static let html = MediaType("text/html; charset=utf-8", isCompressible: true)
     package static let css = MediaType("text/css; charset=utf-8", isCompressible: true)
     package static let javaScript = MediaType(
         "text/javascript; charset=utf-8", isCompressible: true)
     package static let plainText = MediaType("text/plain; charset=utf-8", isCompressible: true)
-    package static let prometheus = MediaType(
-        "text/plain; version=0.0.4; charset=utf-8", isCompressible: true)
     package static let csv = MediaType("text/csv; charset=utf-8", isCompressible: true)
     package static let svg = MediaType("image/svg+xml", isCompressible: true)
     package static let png = MediaType("image/png", isCompressible: false)

@@ -1,6 +1,5 @@
 import Dispatch
 import GeoStore
-import Glibc
 import Synchronization
 
 /// The batches of one import that the store has been given and has not answered, a few at most.
@@ -25,27 +24,18 @@ final class ImportFlight: Sendable {
     /// - Throws: ``StoreError``, when the store does not take it.
     func launch(_ batch: ImportBatch, number: Int, into store: SQLiteStore, dryRun: Bool) throws {
         room.wait()
-        // Other writers may have filled the store's queue; it is emptied within milliseconds.
-        for attempt in 0... {
-            do throws(StoreError) {
-                try store.submit(bytes: batch.bytes) { transaction in
-                    try batch.write(in: &transaction, dryRun: dryRun)
-                } then: { [self] result in
-                    land(Landing(batch: number, result: result))
-                }
-                return
-            } catch {
-                guard error == .busy, attempt < ImportFlight.attempts else {
-                    room.signal()
-                    throw error
-                }
-                usleep(ImportFlight.pauseMicroseconds)
+        do throws(StoreError) {
+            // Other writers may have filled the store's queue; it is emptied within milliseconds.
+            try store.submit(bytes: batch.bytes, waitsForRoom: true) { transaction in
+                try batch.write(in: &transaction, dryRun: dryRun)
+            } then: { [self] result in
+                land(Landing(batch: number, result: result))
             }
+        } catch {
+            room.signal()
+            throw error
         }
     }
-
-    private static let attempts = 3_000
-    private static let pauseMicroseconds: UInt32 = 10_000
 
     /// What has landed since the last call, in the order of launching.
     func landed() -> [Landing] {

@@ -199,7 +199,7 @@ final class ImportJob {
         while let part = try unnamed(after: after) {
             if !part.ids.isEmpty && !order.dryRun {
                 let layer = order.layer
-                try store.write { transaction in
+                try store.write(waitsForRoom: true) { transaction in
                     for id in part.ids { try transaction.delete(layer, id) }
                 }
             }

@@ -1,6 +1,5 @@
 import GeoIndex
 import GeoStore
-import Glibc
 import JSONText
 
 /// Clusters of a layer in a box, and what is in one of them.
@@ -158,7 +157,7 @@ struct ClusterRoutes: Sendable {
                 let shown = try answer.shown(objects)
                 let isTrue = answer.agrees(with: shown)
                 if isTrue || attempt == tries { return answer.response(shown, isTrue: isTrue) }
-                usleep(2_000)
+                objects.store.progress.waitForObserver()
                 answer = try make()
             }
             throw Problem.overloaded

@@ -22,7 +22,7 @@ struct PageCursor: Equatable {
     /// The form in addresses: base64url (RFC 4648, 5) of the hash and the keys.
     func text(of question: UInt64) -> String {
         let keys = Array((position.map { "\($0.lonE7).\($0.latE7).\(id)" } ?? id).utf8)
-        return Base64URL.encode(PageCursor.seal(keys[...], of: question) + keys)
+        return Base64.encodedURL(PageCursor.seal(keys[...], of: question) + keys)
     }
 
     /// Reads the cursor of a request.
@@ -31,7 +31,7 @@ struct PageCursor: Equatable {
     /// - Throws: ``Problem`` (400) when it is none, or another question's.
     init?(_ query: MapQuery, of question: UInt64, hasPlace: Bool) throws(Problem) {
         guard let text = query.text("cursor") else { return nil }
-        guard let bytes = Base64URL.decode(text), bytes.count > PageCursor.sealBytes,
+        guard let bytes = Base64.decodedURL(text), bytes.count > PageCursor.sealBytes,
             bytes.prefix(PageCursor.sealBytes).elementsEqual(
                 PageCursor.seal(bytes.dropFirst(PageCursor.sealBytes), of: question)),
             let cursor = PageCursor(keys: bytes.dropFirst(PageCursor.sealBytes)),
@@ -137,44 +137,5 @@ enum PagedArea {
         // -0 is 0; no radius is below it.
         hash.combine(radius.map { ($0.meters + 0).bitPattern } ?? .max)
         hash.combine(model == .sphere ? 0 : 1)
-    }
-}
-
-/// Base64 for addresses, without padding (RFC 4648, 5).
-enum Base64URL {
-    private static let symbols = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        var word: UInt32 = 0
-        var bits: UInt32 = 0
-        for byte in bytes {
-            word = (word << 8 | UInt32(byte)) & 0xffff
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(symbols[Int(word >> bits & 63)])
-            }
-        }
-        if bits > 0 { text.append(symbols[Int(word << (6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    /// nil for what ``encode(_:)`` does not make.
-    static func decode(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var word: UInt32 = 0
-        var bits: UInt32 = 0
-        for symbol in text.utf8 {
-            guard let digit = symbols.firstIndex(of: symbol) else { return nil }
-            word = (word << 6 | UInt32(digit)) & 0xffff
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: word >> bits))
-            }
-        }
-        return encode(bytes) == text ? bytes : nil
     }
 }

@@ -20,10 +20,7 @@ struct AnswerBudget {
     /// - Throws: ``ParseError`` 155 when they are not, and once they were not.
     mutating func check(_ bytes: Int = 0) throws(ParseError) {
         guard rest > 0, bytes <= rest else {
-            rest = 0
-            throw ParseError(
-                .requestLimitExceeded,
-                "the answer is larger than \(Self.greatestBytes) bytes: ask for fewer objects")
+            throw exceeded("the answer is larger than \(Self.greatestBytes) bytes")
         }
     }
 
@@ -40,11 +37,7 @@ struct AnswerBudget {
     /// - Throws: ``ParseError`` 155 when they are too many; then nothing else is left either.
     mutating func follow(pointers count: Int) throws(ParseError) {
         guard rest > 0, count <= pointers else {
-            rest = 0
-            throw ParseError(
-                .requestLimitExceeded,
-                "include follows more than \(Self.greatestPointers) pointers: ask for fewer objects"
-            )
+            throw exceeded("include follows more than \(Self.greatestPointers) pointers")
         }
         pointers -= count
     }
@@ -54,11 +47,14 @@ struct AnswerBudget {
     /// - Throws: As ``follow(pointers:)``.
     mutating func read(included count: Int) throws(ParseError) {
         guard rest > 0, count <= included else {
-            rest = 0
-            throw ParseError(
-                .requestLimitExceeded,
-                "include reads more than \(Self.greatestIncluded) objects: ask for fewer objects")
+            throw exceeded("include reads more than \(Self.greatestIncluded) objects")
         }
         included -= count
+    }
+
+    /// Leaves nothing of any kind.
+    private mutating func exceeded(_ what: String) -> ParseError {
+        rest = 0
+        return ParseError(.requestLimitExceeded, "\(what): ask for fewer objects")
     }
 }

@@ -29,7 +29,7 @@ struct MapTokens: Sendable {
             milliseconds: now().milliseconds + MapTokens.lifetimeMilliseconds)
         let content = MapTokens.bytes(expires) + digest
         let seal = Sodium.digest(content, key: key)
-        return (Base64URL.encode(content + seal), expires)
+        return (Base64.encodedURL(content + seal), expires)
     }
 
     /// The digest of the session's token that a token is for; nil when it is none of this process,
@@ -37,7 +37,7 @@ struct MapTokens: Sendable {
     func sessionDigest(of text: String) -> [UInt8]? {
         let size = MapTokens.timeBytes + 2 * Sodium.digestBytes
         // Four digits stand for three bytes.
-        guard text.utf8.count == (size * 4 + 2) / 3, let bytes = Base64URL.decode(text),
+        guard text.utf8.count == (size * 4 + 2) / 3, let bytes = Base64.decodedURL(text),
             bytes.count == size
         else { return nil }
         let content = Array(bytes.prefix(size - Sodium.digestBytes))

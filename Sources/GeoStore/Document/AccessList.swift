@@ -54,8 +54,6 @@ package struct AccessList: Hashable, Sendable {
 
     /// True when everybody may read.
     package var publicCanRead: Bool { self[AccessList.everybody].contains(.read) }
-    /// True when everybody may write.
-    package var publicCanWrite: Bool { self[AccessList.everybody].contains(.write) }
 }
 
 extension AccessList {

@@ -72,9 +72,7 @@ final class SQLiteCatalogWriter {
         of field: String, _ schema: ClassSchema, in catalog: inout SchemaCatalog
     ) throws(StoreError) {
         var schema = schema
-        beginRemoval.bind(schema.number, at: 1)
-        beginRemoval.bind(field, at: 2)
-        try beginRemoval.run()
+        try run(beginRemoval, field, of: schema)
         schema.beginRemoval(of: field)
         catalog.add(schema)
     }
@@ -84,11 +82,17 @@ final class SQLiteCatalogWriter {
         _ field: String, _ schema: ClassSchema, in catalog: inout SchemaCatalog
     ) throws(StoreError) {
         var schema = schema
-        deleteField.bind(schema.number, at: 1)
-        deleteField.bind(field, at: 2)
-        try deleteField.run()
+        try run(deleteField, field, of: schema)
         schema.remove(field)
         catalog.add(schema)
+    }
+
+    private func run(
+        _ statement: SQLiteStatement, _ field: String, of schema: ClassSchema
+    ) throws(StoreError) {
+        statement.bind(schema.number, at: 1)
+        statement.bind(field, at: 2)
+        try statement.run()
     }
 
     /// Sets what the service keeps about a class.

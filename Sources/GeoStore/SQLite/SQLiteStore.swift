@@ -64,16 +64,20 @@ package final class SQLiteStore: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: About how much memory the job holds on to, for the queue's bound.
+    ///   - waitsForRoom: Whether this thread sleeps while the queue is full: for threads of their
+    ///     own, as ``write(bytes:_:)``.
     ///   - job: Runs on the writer thread.
     ///   - completion: Called once on the writer thread, after commit and observer; must be quick
     ///     and not wait for the store.
-    /// - Throws: ``StoreError/busy`` when the queue is full, ``StoreError/closed``; the completion
-    ///   is not called then.
+    /// - Throws: ``StoreError/busy`` when the queue is full and it does not wait for room,
+    ///   ``StoreError/closed``; the completion is not called then.
     package func submit<Value: Sendable>(
-        bytes: Int = 0,
+        bytes: Int = 0, waitsForRoom: Bool = false,
         _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value,
         then completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) throws(StoreError) {
+        precondition(
+            !waitsForRoom || !thread.isCurrent, "the writer thread would wait for itself")
         try loop.queue.submit(
             WriteQueue.Job(
                 bytes: bytes,
@@ -81,7 +85,7 @@ package final class SQLiteStore: Sendable {
                     let result = Result { try writer.runJob(job) }
                     return { failure in completion(failure.map { .failure($0) } ?? result) }
                 },
-                fail: { completion(.failure($0)) }))
+                fail: { completion(.failure($0)) }), waitsForRoom: waitsForRoom)
     }
 
     /// Queues a job and waits on this thread until it is durable and visible.
@@ -89,13 +93,16 @@ package final class SQLiteStore: Sendable {
     /// Not for the cooperative pool, nor for jobs, observers and completions: those are the
     /// writer thread, which would wait for itself.
     ///
+    /// - Parameter waitsForRoom: Whether a full queue is waited for: right for one step of many,
+    ///   which must not end half way because others write much.
     /// - Throws: What the job throws; ``StoreError``.
     package func write<Value: Sendable>(
-        bytes: Int = 0, _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value
+        bytes: Int = 0, waitsForRoom: Bool = false,
+        _ job: @escaping @Sendable (inout WriteTransaction) throws -> Value
     ) throws -> Value {
         precondition(!thread.isCurrent, "the writer thread would wait for itself")
         let answer = Answer<Value>()
-        try submit(bytes: bytes, job) { answer.give($0) }
+        try submit(bytes: bytes, waitsForRoom: waitsForRoom, job) { answer.give($0) }
         return try answer.wait()
     }
 

@@ -23,6 +23,15 @@ final class WriteQueue: Sendable {
         var unansweredBytes = 0
         var isClosed = false
         var writerSleeps = false
+        /// Threads that wait for room; all are woken when there is some, and look again.
+        var waitingForRoom: [DispatchSemaphore] = []
+    }
+
+    /// What became of a job that was offered.
+    private enum Offer {
+        case taken(mustWake: Bool)
+        case refused(StoreError)
+        case wait(DispatchSemaphore)
     }
 
     private let state = Mutex(State())
@@ -37,23 +46,39 @@ final class WriteQueue: Sendable {
 
     /// Takes in a job. One job of any size is taken when nothing else is there.
     ///
-    /// - Throws: ``StoreError/busy``, ``StoreError/closed``.
-    func submit(_ job: Job) throws(StoreError) {
-        let (refusal, mustWake) = state.withLock { state -> (StoreError?, Bool) in
-            if state.isClosed { return (.closed, false) }
+    /// - Parameter waitsForRoom: Whether to sleep until the job fits, and not to refuse it.
+    /// - Throws: ``StoreError/busy`` unless it waits, ``StoreError/closed``.
+    func submit(_ job: Job, waitsForRoom: Bool = false) throws(StoreError) {
+        while true {
+            switch offer(job, waitsForRoom: waitsForRoom) {
+            case .taken(let mustWake):
+                if mustWake { wake.signal() }
+                return
+            case .refused(let refusal): throw refusal
+            case .wait(let room): room.wait()
+            }
+        }
+    }
+
+    private func offer(_ job: Job, waitsForRoom: Bool) -> Offer {
+        state.withLock { state in
+            if state.isClosed { return .refused(.closed) }
             let fits =
                 state.unansweredJobs < maximumJobs
                 && job.bytes <= maximumBytes - state.unansweredBytes
-            guard fits || state.unansweredJobs == 0 else { return (.busy, false) }
+            guard fits || state.unansweredJobs == 0 else {
+                guard waitsForRoom else { return .refused(.busy) }
+                let room = DispatchSemaphore(value: 0)
+                state.waitingForRoom.append(room)
+                return .wait(room)
+            }
             state.waiting.append(job)
             state.unansweredJobs += 1
             state.unansweredBytes += job.bytes
             let sleeps = state.writerSleeps
             state.writerSleeps = false
-            return (nil, sleeps)
+            return .taken(mustWake: sleeps)
         }
-        if mustWake { wake.signal() }
-        if let refusal { throw refusal }
     }
 
     /// All jobs that wait, in order, sleeping until there is one. Empty once the queue is closed
@@ -74,20 +99,27 @@ final class WriteQueue: Sendable {
     /// Gives back the room of jobs that are about to be answered.
     func release(_ jobs: ArraySlice<Job>) {
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
-        state.withLock { state in
+        let waiting = state.withLock { state in
             state.unansweredJobs -= jobs.count
             state.unansweredBytes -= bytes
+            let waiting = state.waitingForRoom
+            state.waitingForRoom = []
+            return waiting
         }
+        for room in waiting { room.signal() }
     }
 
     /// Refuses further jobs; those that wait are still done.
     func close() {
-        let mustWake = state.withLock { state -> Bool in
+        let (mustWake, waiting) = state.withLock { state in
             state.isClosed = true
             let sleeps = state.writerSleeps
             state.writerSleeps = false
-            return sleeps
+            let waiting = state.waitingForRoom
+            state.waitingForRoom = []
+            return (sleeps, waiting)
         }
         if mustWake { wake.signal() }
+        for room in waiting { room.signal() }
     }
 }

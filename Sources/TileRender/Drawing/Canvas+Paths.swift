@@ -102,12 +102,6 @@ extension Canvas {
         }
     }
 
-    /// Confines what follows to the path as well, and ends the path. Ends with ``saved(_:)``.
-    package func clip(evenOdd: Bool = false) {
-        setRule(evenOdd: evenOdd)
-        unsafe cairo_clip(context)
-    }
-
     /// Lets curves and round corners be off by so many pixels; 0.1 unless set. Coarser is faster.
     package func setTolerance(pixels: Double) { unsafe cairo_set_tolerance(context, pixels) }
 

@@ -82,6 +82,7 @@ struct SecretTests {
         let plain = Data(bytes).base64EncodedString()
         let url = plain.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         #expect(Base64.decodedURL(url) == bytes)
+        #expect(Base64.encodedURL(bytes) == url)
         #expect(Base64.decoded(plain) == bytes)
         let lines = Base64.encodedLines(bytes)
         #expect(lines.replacing("\r\n", with: "") == plain)

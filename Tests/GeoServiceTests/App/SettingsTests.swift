@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GeoService
@@ -36,20 +37,45 @@ struct SettingsTests {
         #expect(configuration.cors == .any)
     }
 
+    @Test(
+        "spaces around the items of a list do not count",
+        arguments: [
+            "GEOSERVICE_TRUSTED_PROXIES", "GEOSERVICE_MASTER_KEY_IPS",
+            "GEOSERVICE_CORS_ORIGINS", "GEOSERVICE_IDEMPOTENT_PATHS",
+            "GEOSERVICE_APPLE_CLIENT_IDS", "GEOSERVICE_AUTH_PROVIDERS",
+        ])
+    func spaces(name: String) throws {
+        let items = [
+            "GEOSERVICE_CORS_ORIGINS": ["https://a.example", "https://b.example"],
+            "GEOSERVICE_IDEMPOTENT_PATHS": ["classes/A", "classes/B"],
+            "GEOSERVICE_APPLE_CLIENT_IDS": ["org.a", "org.b"],
+            "GEOSERVICE_AUTH_PROVIDERS": ["anonymous", "spotify"],
+        ][name, default: ["10.0.0.0/8", "::1"]]
+        var plain = Configuration()
+        try plain.set(name, items.joined(separator: ","))
+        var spaced = Configuration()
+        try spaced.set(name, " " + items.joined(separator: " , ") + " ")
+        #expect("\(plain)" == "\(spaced)")
+        #expect("\(plain)" != "\(Configuration())")
+    }
+
+    @Test("a file of keys may end its lines in any way", arguments: ["\n", "\r\n", "\r"])
+    func keyFile(end: String) throws {
+        try inDirectory { directory in
+            let path = directory + "/keys.json"
+            let lines = ["# keys", "", "GEOSERVICE_REST_KEY=rest", "GEOSERVICE_MASTER_KEY=a=b"]
+            try SmallFile.write(Array(lines.map { $0 + end }.joined().utf8), to: path)
+            var configuration = Configuration()
+            try configuration.readKeys(file: path)
+            #expect(configuration.restKey == "rest")
+            #expect(configuration.masterKey == "a=b")
+        }
+    }
+
     /// Runs with the path of an empty directory.
     private func inDirectory(_ body: (String) throws -> Void) throws {
-        var template = Array("/tmp/geoservice-test-XXXXXX".utf8CString)
-        let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
-        }
-        try #require(isMade)
-        let path = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer {
-            for name in ["keys.json", "keys.json.new"] { unsafe unlink("\(path)/\(name)") }
-            unsafe rmdir(path)
-        }
-        try body(path)
+        let directory = try ScratchDirectory()
+        try withExtendedLifetime(directory) { try body(directory.path) }
     }
 
     private func mode(_ path: String) -> UInt32 {

@@ -1,9 +1,8 @@
 import GeoImport
 import GeoIndex
 import GeoStore
-import Glibc
 import JSONText
-import Testing
+import TestSupport
 
 @testable import GeoService
 
@@ -11,27 +10,15 @@ import Testing
 final class ImportFixture {
     let store: SQLiteStore
     let catalog = LayerCatalog()
-    private let path: String
+    private let directory: ScratchDirectory
 
     init() throws {
-        var template = Array("/tmp/geoservice-test-XXXXXX".utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
-        }
-        try #require(made)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        store = try SQLiteStore(StoreDirectory(path: path))
+        directory = try ScratchDirectory()
+        store = try SQLiteStore(StoreDirectory(path: directory.path))
         store.observeCommits { [catalog] changes, _ in catalog.apply(changes) }
     }
 
-    deinit {
-        store.close()
-        for name in ["/geoservice.sqlite", "-wal", "-shm"] {
-            unsafe unlink(path + (name.hasPrefix("/") ? name : "/geoservice.sqlite" + name))
-        }
-        unsafe unlink(path + "/lock")
-        unsafe rmdir(path)
-    }
+    deinit { store.close() }
 
     /// Imports a table.
     func importTable(_ text: String, _ order: ImportOrder) throws -> ImportReport {

@@ -1,5 +1,4 @@
 import GeoStore
-import Glibc
 import JSONText
 import TestSupport
 import Testing
@@ -38,22 +37,16 @@ final class TestService {
 
     let core: ServiceCore
     let server: HTTPServer
-    private let directory: String
+    private let directory: ScratchDirectory
 
     /// - Parameter clock: The service's; nil is the system's.
     init(
         clock: TestClock? = nil,
         _ configure: (inout Configuration) -> Void = { _ in }
     ) throws {
-        var template = Array("/tmp/geoservice-test-XXXXXX".utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.flatMap { unsafe mkdtemp($0) } != nil
-        }
-        try #require(made)
-        directory = String(
-            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        directory = try ScratchDirectory()
         var configuration = Configuration()
-        configuration.dataDirectory = directory
+        configuration.dataDirectory = directory.path
         configuration.appID = "test-app"
         configuration.restKey = "test-rest"
         configuration.masterKey = "test-master"
@@ -92,11 +85,6 @@ final class TestService {
     deinit {
         server.stop(within: .zero)
         core.close()
-        for name in ["", "-wal", "-shm"] {
-            unsafe unlink("\(directory)/geoservice.sqlite\(name)")
-        }
-        for name in ["lock", "keys.json"] { unsafe unlink("\(directory)/\(name)") }
-        unsafe rmdir(directory)
     }
 
     /// Sends one request with a body of JSON, or without one.

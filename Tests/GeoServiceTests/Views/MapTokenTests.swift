@@ -28,13 +28,13 @@ struct MapTokenTests {
     @Test("no bit of a token can be changed", arguments: 0..<72)
     func sealed(byte: Int) throws {
         let tokens = MapTokens(now: { [clock] in clock.now })
-        var bytes = try #require(Base64URL.decode(tokens.token(forSession: digest).text))
+        var bytes = try #require(Base64.decodedURL(tokens.token(forSession: digest).text))
         #expect(bytes.count == 72)
         for bit in 0..<8 {
             bytes[byte] ^= 1 << UInt8(bit)
-            #expect(tokens.sessionDigest(of: Base64URL.encode(bytes)) == nil)
+            #expect(tokens.sessionDigest(of: Base64.encodedURL(bytes)) == nil)
             bytes[byte] ^= 1 << UInt8(bit)
         }
-        #expect(tokens.sessionDigest(of: Base64URL.encode(bytes)) == digest)
+        #expect(tokens.sessionDigest(of: Base64.encodedURL(bytes)) == digest)
     }
 }

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -10,7 +11,7 @@ struct PointerLimitTests {
     }
 
     /// A value of a list, some of which name somebody.
-    private static func element(using random: inout SeededRandom) -> JSONValue {
+    private static func element(using random: inout SeededGenerator) -> JSONValue {
         switch Int.random(in: 0..<7, using: &random) {
         case 0: pointer("_User", "u1")
         case 1: pointer("_User", "u2")
@@ -26,7 +27,7 @@ struct PointerLimitTests {
         "are the same to the database and to one who reads them", arguments: 0..<12 as Range<UInt64>
     )
     func twins(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let scratch = try Scratch()
         let store = try scratch.open()
         var documents: [Document] = []

@@ -1,5 +1,6 @@
 import GeoStore
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Who may read and write")
@@ -67,7 +68,7 @@ struct PrincipalsTests {
 
     @Test("callers and lists agree with Parse's rules", arguments: 0..<32 as Range<UInt64>)
     func rules(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let list = RandomAccess.list(using: &random)
             let caller = RandomAccess.caller(using: &random)

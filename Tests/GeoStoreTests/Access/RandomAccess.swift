@@ -1,4 +1,5 @@
 import GeoStore
+import TestSupport
 
 /// Random access lists and callers over the same few names.
 enum RandomAccess {
@@ -6,7 +7,7 @@ enum RandomAccess {
     static let roles = (0..<12).map { "r\($0)" } + ["caf\u{e9}", "cafe\u{301}", "A b"]
     static var principals: [String] { users + roles.map { "role:" + $0 } + ["*"] }
 
-    static func list(using random: inout SeededRandom) -> AccessList? {
+    static func list(using random: inout SeededGenerator) -> AccessList? {
         if Int.random(in: 0..<6, using: &random) == 0 { return nil }
         var list = AccessList()
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -18,7 +19,7 @@ enum RandomAccess {
         return list
     }
 
-    static func caller(using random: inout SeededRandom) -> Principals {
+    static func caller(using random: inout SeededGenerator) -> Principals {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return .anonymous
         case 1: return .master

@@ -1,5 +1,6 @@
 import CSQLite
 import JSONText
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -8,7 +9,7 @@ import Testing
 struct ReaderScopeTests {
     /// Writes objects with random lists, changes and deletes some, and fails some jobs.
     private static func fill(
-        _ store: SQLiteStore, using random: inout SeededRandom
+        _ store: SQLiteStore, using random: inout SeededGenerator
     ) throws -> [String: Document] {
         struct Wanted: Error {}
         var known: [String: Document] = [:]
@@ -61,7 +62,7 @@ struct ReaderScopeTests {
         "exactly what they may read, for random lists and callers",
         arguments: 0..<12 as Range<UInt64>)
     func scopes(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let scratch = try Scratch()
         var store: SQLiteStore? = try scratch.open()
         let known = try Self.fill(try #require(store), using: &random)

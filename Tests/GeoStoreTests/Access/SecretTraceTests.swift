@@ -2,6 +2,7 @@ import Foundation
 import GeoStore
 import Glibc
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("What is left of secrets in the files")
@@ -45,7 +46,7 @@ struct SecretTraceTests {
         "nothing: removed, replaced, or of objects that were deleted",
         arguments: 0..<4 as Range<UInt64>)
     func gone(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let scratch = try Scratch()
         let store = try scratch.open()
         var live: [String: UInt64] = [:]

@@ -1,4 +1,5 @@
 import GeoIndex
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -27,7 +28,7 @@ import Testing
 
     @Test("a place is in a ring when the twin says so", arguments: 0..<64 as Range<UInt64>)
     func random(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let corners = (0..<Int.random(in: 3...9, using: &random)).map { _ in
             (Int.random(in: -6...6, using: &random), Int.random(in: -6...6, using: &random))
         }

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @testable import GeoStore
@@ -128,7 +129,7 @@ import Testing
 
     @Test("any text is compiled or refused", arguments: 0..<200 as Range<UInt64>)
     func garbage(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let document = try #require(WhereTests.document)
         let names = [
             "a", "title", "tags", "$or", "$and", "$in", "$lt", "$regex", "$options", "$all", "$ne",

@@ -47,7 +47,9 @@ struct Administration: Sendable {
         let wasPlace = store.catalog[className]?.geoPointField == field
         var after: String? = ""
         while let place = after {
-            after = try store.write { try $0.removeField(field, of: className, after: place) }
+            after = try store.write(waitsForRoom: true) {
+                try $0.removeField(field, of: className, after: place)
+            }
         }
         if wasPlace { try removeLayer(className) }
     }

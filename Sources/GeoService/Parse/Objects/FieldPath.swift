@@ -24,6 +24,9 @@ struct FieldPath: Hashable, Sendable {
         }
     }
 
+    /// The field that a key of an update leads into: of `address.city` the address.
+    static func field(of key: String) -> String { String(key.prefix { $0 != "." }) }
+
     /// The place of a whole field, whatever its name is.
     init(field: String) {
         names = [field]

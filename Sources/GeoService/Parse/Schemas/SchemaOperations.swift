@@ -130,7 +130,7 @@ struct PurgeClass: AdminOperation {
             let ids = try administration.store.read { try Self.ids(className, $0, after: last) }
             guard let end = ids.last else { break }
             last = end
-            try administration.store.write { [className] transaction in
+            try administration.store.write(waitsForRoom: true) { [className] transaction in
                 for id in ids {
                     if className == AccountNames.user {
                         try SessionWriter.endAll(of: id, in: &transaction)

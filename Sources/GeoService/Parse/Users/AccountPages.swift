@@ -72,7 +72,10 @@ struct AccountPages: Sendable {
         let isPossible = (1...PasswordHasher.greatestPasswordBytes).contains(password.utf8.count)
         if page == .passwordReset, !isPossible {
             return .reply(
-                form(page, token, note: "<p>The password must have 1 to 4096 bytes.</p>"))
+                form(
+                    page, token,
+                    note: "<p>The password must have 1 to \(PasswordHasher.greatestPasswordBytes)"
+                        + " bytes.</p>"))
         }
         do {
             try accounts.limits.check(
@@ -121,23 +124,15 @@ struct AccountPages: Sendable {
         ).response(.ok)
     }
 
+    /// Whether a token has its digits alone, so that it may stand in a page as it is.
     private static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy { ASCIIDigits.isHex($0) }
+        !text.isEmpty
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     private static let noGood = HTMLPage(
         "This link is no longer good", "<p>Ask for another one in the app.</p>"
     ).response(.badRequest)
-}
-
-/// Digits of numbers in text.
-private enum ASCIIDigits {
-    static func isHex(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x61...0x66: true
-        default: false
-        }
-    }
 }
 
 /// A page of plain HTML, without scripts and anything from elsewhere.

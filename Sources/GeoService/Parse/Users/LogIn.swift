@@ -21,14 +21,18 @@ struct LogIn: PreparedOperation {
         // In a URL, a name or a password of digits is text all the same.
         let items = try ParseParameters.items(request.caller.links.request)
         func text(_ member: String) -> String? {
-            items.first { $0.name == member }?.value ?? request.parameters[member]?.stringValue
+            let text =
+                items.first { $0.name == member }?.value
+                ?? request.parameters[member]?.stringValue
+            // An empty one is as good as none, as forms send it.
+            return text?.isEmpty == false ? text : nil
         }
         name = text("username")
         email = text("email")
-        guard [name, email].contains(where: { $0?.isEmpty == false }) else {
+        guard name != nil || email != nil else {
             throw ParseError(.usernameMissing, "username/email is required.")
         }
-        guard let password = text("password"), !password.isEmpty else {
+        guard let password = text("password") else {
             throw ParseError(.passwordMissing, "password is required.")
         }
         self.password = String(

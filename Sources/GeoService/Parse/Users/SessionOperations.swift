@@ -123,9 +123,10 @@ enum SessionAccess {
     static func checkChange(_ body: JSONObject, _ caller: ParseCaller) throws(ParseError) {
         try requireSession(caller)
         try refuseACL(in: body)
-        for name in body.keys where MakeSession.ownedFields.contains(name) {
-            guard caller.identity.isMaster, name == "expiresAt" else {
-                throw ParseError(.invalidFieldName, "\(name) of a Session cannot be changed.")
+        for key in body.keys where MakeSession.ownedFields.contains(FieldPath.field(of: key)) {
+            guard caller.identity.isMaster, key == "expiresAt" else {
+                throw ParseError(
+                    .invalidFieldName, "\(key.prefix(200)) of a Session cannot be changed.")
             }
         }
     }

@@ -15,12 +15,24 @@ struct UserFields: Sendable {
     /// The longest name, in bytes.
     static let greatestNameBytes = 255
     private static let greatestProviderCount = 8
+    /// Fields that are wholly given or not at all: no path of an update leads into them.
+    private static let wholeFields: Set<String> = [
+        "username", "password", "email", "emailVerified", "authData", "sessionToken",
+    ]
 
     /// Reads a body.
     ///
     /// - Throws: ``ParseError``: 200, 201, 125 for a name, a password or an address that is none,
-    ///   119 for `emailVerified` of a client, 252 for `authData` in a wrong form.
+    ///   105 for a path into what is no object of the user's own, 119 for `emailVerified` of a client, 252 for `authData` in a wrong form.
     init(_ body: JSONObject, isMaster: Bool) throws(ParseError) {
+        for key in body.keys where key.contains(".") {
+            guard !Self.wholeFields.contains(FieldPath.field(of: key)) else {
+                throw ParseError(
+                    .invalidFieldName,
+                    "\(key.prefix(200)) cannot be changed: \(FieldPath.field(of: key)) has no "
+                        + "members.")
+            }
+        }
         var body = body
         // Some clients send it back; it is a field of no user.
         body.removeValue(forKey: "sessionToken")

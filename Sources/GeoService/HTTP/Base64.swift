@@ -1,6 +1,32 @@
-/// Base64 with the alphabet of URLs and without filling (RFC 4648 §5), as web tokens have it; and
-/// the plain form, as mails have it.
+/// Base64 with the alphabet of URLs and without filling (RFC 4648 §5), as addresses and web tokens
+/// have it; and the plain form, as mails and credentials have it.
 enum Base64 {
+    private static let letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    private static let plainAlphabet = Array((letters + "+/").utf8)
+    private static let urlAlphabet = Array((letters + "-_").utf8)
+
+    /// The text of the URL alphabet. O(n).
+    static func encodedURL(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            append(bytes[start..<min(start + 3, bytes.count)], urlAlphabet, to: &text)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends one to three bytes as two to four characters.
+    private static func append(
+        _ part: ArraySlice<UInt8>, _ alphabet: [UInt8], to text: inout [UInt8]
+    ) {
+        var group = part.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        group <<= UInt32(8 * (3 - part.count))
+        for place in 0...part.count {
+            text.append(alphabet[Int(group >> UInt32(18 - 6 * place) & 63)])
+        }
+    }
+
     /// The bytes of a text of the URL alphabet; nil when it is none.
     static func decodedURL(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
@@ -37,20 +63,11 @@ enum Base64 {
 
     /// Plain base64 with filling, in lines of 76 characters that end in CR LF (RFC 2045 §6.8).
     static func encodedLines(_ bytes: [UInt8]) -> String {
-        let alphabet = Array(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let part = bytes[start..<min(start + 3, bytes.count)]
-            var group: UInt32 = 0
-            for offset in 0..<3 {
-                group = group << 8 | (offset < part.count ? UInt32(part[start + offset]) : 0)
-            }
-            for place in 0..<4 {
-                text.append(
-                    place <= part.count
-                        ? alphabet[Int(group >> UInt32(18 - 6 * place) & 63)] : UInt8(ascii: "="))
-            }
+            append(part, plainAlphabet, to: &text)
+            for _ in part.count..<3 { text.append(UInt8(ascii: "=")) }
             if start % 57 == 54 { text += [13, 10] }
         }
         return String(decoding: text, as: UTF8.self)
