@@ -132,6 +132,8 @@ def check_counters(service, ledger, fixed):
         answer = service.get(f"/parse/classes/{class_name}/{object_id}", CLIENT)
         return answer.json()["n"]
 
+    # A counter that a rule of a class keeps belongs here, beside these: it must be the number of
+    # the objects that it counts, as `everything` finds them.
     counted = value(COUNTER, fixed[COUNTER])
     assert ledger.counted <= counted <= ledger.tried
     ledger.counted = ledger.tried = counted
