@@ -115,7 +115,7 @@ struct ShownPlaceTests {
     @Test("who does not know the place does not come to know it by opening it")
     func kept() throws {
         let coarse = try service.object("Spot", id)["place"]
-        for accuracy in [500, nil] as [JSONValue] {
+        for accuracy in [nil, 500] as [JSONValue] {
             let reply = try service.call(
                 "PUT", "/classes/Spot/\(id)", ["locationAccuracy": accuracy])
             #expect(reply.status == 200)
