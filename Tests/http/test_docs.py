@@ -59,8 +59,9 @@ def test_a_target_of_the_architecture_is_one():
 
 def test_the_settings_are_those_that_the_service_takes():
     page = (REPOSITORY / "docs/configuration.md").read_text()
-    sources = ["App/Configuration.swift", "Accounts/AccountSettings.swift"]
-    source = "".join((REPOSITORY / "Sources/GeoService" / name).read_text() for name in sources)
+    folder = REPOSITORY / "Sources/GeoService"
+    sources = [folder / "App/Configuration.swift", *folder.glob("Accounts/AccountSettings*.swift")]
+    source = "".join(file.read_text() for file in sources)
     listed = re.findall(r"^\| `(GEOSERVICE_\w+)` \|", page, re.MULTILINE)
     assert len(listed) == len(set(listed))
     assert set(listed) == set(re.findall(r'case "(GEOSERVICE_\w+)"', source))

@@ -167,3 +167,21 @@ def test_random_roles_are_those_of_a_twin(service, seed):
                 held |= more
             assert [may_read(somebody, note) for note in notes] == [
                 number in held for number in range(6)]
+
+
+def test_a_name_that_is_free_again_opens_what_it_opened(start):
+    """As the page on accounts says; closing the class keeps it from happening."""
+    service = start()
+    ann, eve = sign_up(service), sign_up(service)
+    name, role_id = make_role(service, users=[ann.pointer])
+    note = make_note(service, name)
+    assert may_read(ann, note) and not may_read(eve, note)
+    assert call(service, "DELETE", f"/roles/{role_id}", master=True).status == 200
+    assert not may_read(ann, note)
+    body = {"name": name, "ACL": READABLE, "users": op("AddRelation", eve.pointer)}
+    closed = {"classLevelPermissions": {"create": {ann.id: True}}}
+    assert call(service, "PUT", "/schemas/_Role", closed, master=True).status == 200
+    assert refusal(eve.call("POST", "/roles", body)) == (400, 119) and not may_read(eve, note)
+    assert call(service, "PUT", "/schemas/_Role", {"classLevelPermissions": {
+        "create": {"*": True}}}, master=True).status == 200
+    assert eve.call("POST", "/roles", body).status == 201 and may_read(eve, note)

@@ -12,14 +12,24 @@ struct ForwardedChain: Equatable, Sendable {
     /// Only a trusted peer is believed, and of what it forwards only what trusted hops added: the
     /// list is walked from its end, and the first address that is not trusted is the client's. A
     /// hop that cannot be read ends the walk at the hop before it.
+    ///
+    /// A proxy that writes one of the two fields passes on what a client sent in the other. Which of
+    /// them it writes is not known here: where both are there and name different clients, the
+    /// client is ``IPAddress/unknown``.
     init(peer: IPAddress, head: HeaderBlock, isTrusted: (IPAddress) -> Bool) {
         client = peer
         guard isTrusted(peer) else { return }
+        let addresses = head.list(.forwardedFor, "x-forwarded-for")?.split(separator: ",")
+        let hops = addresses?.map { Element(node: String(Self.trimmed($0))) } ?? []
         if let forwarded = head.list(.forwarded, "forwarded") {
             walk(Self.elements(forwarded), isTrusted)
+            guard addresses != nil else { return }
+            var other = self
+            other.client = peer
+            other.walk(hops, isTrusted)
+            if other.client != client { client = .unknown }
         } else {
-            let addresses = head.list(.forwardedFor, "x-forwarded-for")?.split(separator: ",") ?? []
-            walk(addresses.map { Element(node: String(Self.trimmed($0))) }, isTrusted)
+            walk(hops, isTrusted)
             scheme = Self.last(head.list(.forwardedProto, "x-forwarded-proto"))
                 .flatMap { Self.scheme($0) }
             host = Self.last(head.list(.forwardedHost, "x-forwarded-host"))

@@ -38,8 +38,8 @@ struct HeaderBlock: Sendable {
     let bytes: [UInt8]
     /// The number of fields.
     private(set) var count = 0
-    /// Whether any field is one that proxies add: `Forwarded`, or a name that begins with
-    /// `X-Forwarded-`, known here or not.
+    /// Whether any field is one that proxies add: `Forwarded`, `Via`, `X-Real-IP`, or a name that
+    /// begins with `X-Forwarded-`, known here or not.
     private(set) var hasForwarding = false
     private var slots = InlineArray<12, Slot>(repeating: Slot())
 
@@ -91,6 +91,9 @@ struct HeaderBlock: Sendable {
             throw .lengthAndCoding
         }
     }
+
+    /// Notes that the request came through a proxy, as something beside its fields tells.
+    mutating func noteForwarding() { hasForwarding = true }
 
     private mutating func note(_ known: Known, _ value: Range<Int>) {
         if slots[known.rawValue].times == 0 {
@@ -170,9 +173,13 @@ struct HeaderBlock: Sendable {
     }
 
     private static func isForwarding(_ name: Span<UInt8>) -> Bool {
+        switch name.count {
+        case 3: matches(name, "via")
+        case 9: matches(name, "forwarded") || matches(name, "x-real-ip")
         // `x-forwarded-`: twelve bytes.
-        name.count >= 12 && matches(name.extracting(..<12), "x-forwarded-")
-            || name.count == 9 && matches(name, "forwarded")
+        case 12...: matches(name.extracting(..<12), "x-forwarded-")
+        default: false
+        }
     }
 
     /// Whether the name is the literal, which is in lower case and as long.

@@ -20,6 +20,9 @@ package struct IPAddress: Hashable, Sendable {
     /// 127.0.0.1.
     static let loopback = IPAddress(high: 0, low: 0xffff_7f00_0001)
 
+    /// 0.0.0.0, which nobody has.
+    static let unknown = IPAddress(high: 0, low: 0xffff_0000_0000)
+
     /// Reads `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`; nothing else, no port and no name.
     package init?(_ text: some StringProtocol) {
         var plain = String(text)

@@ -37,7 +37,12 @@ struct RequestHead {
                 .headersTooLarge,
                 "request line and headers are longer than \(limits.headBytes) bytes together")
         }
-        fields = try unsafe Self.fields(connection, method, version, bytes, headBytes)
+        var block = try unsafe Self.fields(connection, method, version, bytes, headBytes)
+        // Browsers and SDKs speak HTTP/1.1. What speaks HTTP/1.0 is a proxy: nginx does, when it is
+        // not told otherwise, and then adds no field that would tell.
+        let isModern = unsafe strcmp(version, "HTTP/1.0") != 0
+        if !isModern { block.noteForwarding() }
+        fields = block
         guard let known = unsafe HTTPMethod(String(cString: method)) else {
             throw Problem(.notImplemented, "the method is not one that this service has")
         }
@@ -50,10 +55,8 @@ struct RequestHead {
         guard !target.isAsterisk || known == .options else {
             throw Problem(.badRequest, "the path must begin with /")
         }
-        authority = try Self.authority(
-            target, fields, isModern: unsafe strcmp(version, "HTTP/1.0") != 0)
-        (hasBody, announcedBytes) = try Self.body(
-            fields, isModern: unsafe strcmp(version, "HTTP/1.0") != 0)
+        authority = try Self.authority(target, fields, isModern: isModern)
+        (hasBody, announcedBytes) = try Self.body(fields, isModern: isModern)
         if let expectation = fields.text(.expect) {
             guard expectation.lowercased() == "100-continue" else {
                 throw Problem(.expectationFailed, "the only expectation known is 100-continue")

@@ -98,6 +98,12 @@ struct ObjectView: Sendable {
         return shown
     }
 
+    /// An update of the caller's that shows nobody a finer place than the caller is shown.
+    func keptCoarse(_ former: Document, _ after: Document) -> Document {
+        let fields = layers.layer(named: former.className)?.settings.fields ?? LayerFields()
+        return fields.keptCoarse(former, after, by: identity.principals)
+    }
+
     /// An object that the caller may change or delete; nil when it is not there.
     func writable(
         _ document: Document, for operation: ClassPermissions.Operation

@@ -67,6 +67,10 @@ struct ParseBatch: Sendable {
                     throw ParseError(
                         .invalidJSON, "classes are not changed in a batch: ask for it alone")
                 }
+            } catch ParseRefusal.unauthorized {
+                // Alone it would be refused without a code, which no part of a batch can be.
+                refusals[index] = .failure(
+                    ParseError(.operationForbidden, "unauthorized: this needs the master key"))
             } catch let refusal as ParseRefusal {
                 throw ParseError(.invalidJSON, ParseErrors.report(of: refusal).message)
             } catch {

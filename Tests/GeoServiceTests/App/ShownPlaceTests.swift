@@ -105,9 +105,21 @@ struct ShownPlaceTests {
                 "PUT", "/classes/Spot/\(id)", ["locationAccuracy": value])
             #expect(reply.status == 400 && reply.code == 111, "\(value)")
         }
+        let open: JSONValue = ["locationAccuracy": nil]
         #expect(
-            try service.call("PUT", "/classes/Spot/\(id)", ["locationAccuracy": nil]).status == 200)
+            try service.call("PUT", "/classes/Spot/\(id)", open, as: .master).status == 200)
         let exact = geoPoint(lon: centre.lon + 0.002, lat: centre.lat - 0.001)
         #expect(try service.object("Spot", id)["place"] == exact)
+    }
+
+    @Test("who does not know the place does not come to know it by opening it")
+    func kept() throws {
+        let coarse = try service.object("Spot", id)["place"]
+        for accuracy in [nil, 500] as [JSONValue] {
+            let reply = try service.call(
+                "PUT", "/classes/Spot/\(id)", ["locationAccuracy": accuracy])
+            #expect(reply.status == 200)
+        }
+        #expect(try service.object("Spot", id, as: .master)["place"] == coarse)
     }
 }

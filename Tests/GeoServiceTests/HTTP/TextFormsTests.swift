@@ -149,7 +149,9 @@ struct TextFormsTests {
             ("X-Forwarded-For: 6.6.6.6, nonsense, 10.0.0.2", "10.0.0.2"),
             ("Forwarded: for=1.1.1.1;proto=https", "1.1.1.1"),
             ("Forwarded: for=\"[2001:db8::1]:80\", for=10.0.0.2", "2001:db8::1"),
-            ("Forwarded: for=6.6.6.6, for=\"1.1.1.1:99\"\nX-Forwarded-For: 7.7.7.7", "1.1.1.1"),
+            ("Forwarded: for=6.6.6.6, for=\"1.1.1.1:99\"\nX-Forwarded-For: 7.7.7.7", "0.0.0.0"),
+            ("Forwarded: for=6, for=\"1.1.1.1:9\"\nX-Forwarded-For: 7.7.7.7, 1.1.1.1", "1.1.1.1"),
+            ("Forwarded: for=1.1.1.1\nX-Forwarded-For: 10.0.0.2", "0.0.0.0"),
             ("Forwarded: for=6.6.6.6, for=_hidden", "10.0.0.9"),
             ("Forwarded: for=\"6.6.6.6, for=1.1.1.1", "10.0.0.9"),
         ])

@@ -36,14 +36,14 @@ enum AccountNames {
         UniqueKey(scope: "_Session.token", value: digest)
     }
 
-    /// The key of a user's name, without case.
+    /// The key of a user's name.
     static func usernameKey(_ name: String) -> UniqueKey {
-        UniqueKey(scope: usernameScope, name.lowercased())
+        UniqueKey(scope: usernameScope, FoldedText.of(name))
     }
 
-    /// The key of a user's address, without case.
+    /// The key of a user's address.
     static func emailKey(_ email: String) -> UniqueKey {
-        UniqueKey(scope: emailScope, email.lowercased())
+        UniqueKey(scope: emailScope, FoldedText.of(email))
     }
 
     /// The key of a role's name.

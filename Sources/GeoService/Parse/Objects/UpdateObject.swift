@@ -34,6 +34,7 @@ struct UpdateObject: WriteOperation {
         var after = before
         var answered = try changes.apply(
             to: &after.fields, of: className, transaction.catalog[className], isNew: false)
+        after = caller.view.keptCoarse(before, after)
         try FieldRules(transaction.classSettings(className))
             .check(after.fields, changed: changes.fields)
         after.acl = changes.apply(to: before.acl)

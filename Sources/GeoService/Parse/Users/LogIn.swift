@@ -44,7 +44,7 @@ struct LogIn: PreparedOperation {
 
     /// What guesses are counted under: the same for all ways to write one name.
     private var account: String {
-        String((name ?? email ?? "").lowercased().prefix(UserFields.greatestNameBytes))
+        String(FoldedText.of(name ?? email ?? "").prefix(UserFields.greatestNameBytes))
     }
 
     func admit(_ accounts: Accounts) throws {
@@ -86,8 +86,11 @@ struct LogIn: PreparedOperation {
             if let name, let email {
                 // Both were given: both must be his.
                 let user = try reader.object(AccountNames.user, holder.objectId)
-                guard user?.fields["username"]?.stringValue?.lowercased() == name.lowercased(),
-                    user?.fields["email"]?.stringValue?.lowercased() == email.lowercased()
+                let keys = (
+                    user?.fields["username"]?.stringValue.map(AccountNames.usernameKey),
+                    user?.fields["email"]?.stringValue.map(AccountNames.emailKey)
+                )
+                guard keys == (AccountNames.usernameKey(name), AccountNames.emailKey(email))
                 else { return nil }
             }
             let secret = try reader.secret(

@@ -83,6 +83,6 @@ private enum MailRequest {
     static func count(_ email: String, _ caller: ParseCaller) throws(RateLimitError) {
         guard !caller.identity.isMaster else { return }
         try caller.accounts.limits.check(.passwordReset, address: caller.limitedAddress)
-        try caller.accounts.limits.check(.passwordReset, account: email.lowercased())
+        try caller.accounts.limits.check(.passwordReset, account: FoldedText.of(email))
     }
 }

@@ -59,7 +59,7 @@ struct UserFields: Sendable {
     }
 
     private static func name(_ value: JSONValue) throws(ParseError) -> String {
-        guard let name = value.stringValue, !name.isEmpty else {
+        guard let name = value.stringValue, !name.allSatisfy(\.isWhitespace) else {
             throw ParseError(.usernameMissing, "bad or missing username")
         }
         guard name.utf8.count <= greatestNameBytes, !name.utf8.contains(where: { $0 < 0x20 })
