@@ -27,7 +27,7 @@ CHANGING = {
     "POST /parse/verificationEmailRequest", "POST /parse/sessions", "PUT /parse/sessions/{id}",
     "DELETE /parse/sessions/{id}", "POST /parse/upgradeToRevocableSession",
     "POST /parse/roles", "PUT /parse/roles/{id}", "DELETE /parse/roles/{id}",
-    "PUT /v1/collections/{class}/rules", "DELETE /v1/collections/{class}/rules",
+    "PUT /v1/collections/{layer}/rules", "DELETE /v1/collections/{layer}/rules",
 }
 
 #: On how many of an address's paths every parameter is tried; the rest are asked as they are.

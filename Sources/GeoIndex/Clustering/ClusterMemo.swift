@@ -19,20 +19,29 @@ public final class ClusterMemo: Sendable {
     let log: ChangeLog
     /// What was asked for once.
     let door: UnitDoor
+    /// The clusters of low zooms.
+    let worlds: WorldMemo
 
     private static let lineages = Atomic<UInt64>(0)
     private static let shardBits: UInt64 = 4
+    /// Those of two radii and two filters; at most a tenth of the limit.
+    private static let mostWorldBytes = 16 << 20
 
     init(limitBytes: Int = ClusterMemo.defaultBytes) {
         self.limitBytes = max(0, limitBytes)
         door = UnitDoor(mostBytes: max(0, limitBytes) / 64)
         log = ChangeLog(mostBytes: max(0, limitBytes) / 16)
-        let limit = (max(0, limitBytes) - door.bytes) >> Int(ClusterMemo.shardBits)
+        worlds = WorldMemo(mostBytes: min(ClusterMemo.mostWorldBytes, max(0, limitBytes) / 10))
+        let rest = max(0, limitBytes) - door.bytes - worlds.mostBytes
+        let limit = rest >> Int(ClusterMemo.shardBits)
         shards = (0..<(1 << ClusterMemo.shardBits)).map { _ in ClusterMemoShard(limit: limit) }
     }
 
     /// About how much memory the remembered units take, and the marks of others.
-    public var bytes: Int { shards.reduce(door.bytes) { $0 + $1.bytes } }
+    public var bytes: Int { shards.reduce(door.bytes + worlds.bytes) { $0 + $1.bytes } }
+
+    /// The most memory that there is for units.
+    var unitLimitBytes: Int { max(0, limitBytes) - worlds.mostBytes }
 
     /// How many units are remembered.
     var count: Int { shards.reduce(0) { $0 + $1.count } }
@@ -70,6 +79,7 @@ public final class ClusterMemo: Sendable {
     func removeAll() {
         for shard in shards { shard.removeAll() }
         door.removeAll()
+        worlds.removeAll()
     }
 
     private func shard(_ hash: UInt64) -> ClusterMemoShard {

@@ -33,6 +33,11 @@ enum ClusterParts {
         return parts
     }
 
+    /// Whether a window is so large that the whole world is hardly more work.
+    static func isHalfTheWorld(_ window: WorldWindow, level: UInt8) -> Bool {
+        2 * gridCells(window, level: level) >= 1 << (2 * UInt64(level))
+    }
+
     /// The cells of a window's grid with its margin.
     static func gridCells(_ window: WorldWindow, level: UInt8) -> UInt64 {
         let side = 32 - UInt64(level)

@@ -37,7 +37,7 @@ extension IndexSnapshot {
         while let options = next, Int(options.zoom) <= zooms.upperBound {
             let question = ClusterQuestion(options, filter)
             guard question.isMemorable else { return done }
-            prepare(question, mostBytes: min(mostBytes, memo.limitBytes), while: goesOn, &done)
+            prepare(question, mostBytes: min(mostBytes, memo.unitLimitBytes), while: goesOn, &done)
             if !done.isWhole { return done }
             next = options.deeper
         }

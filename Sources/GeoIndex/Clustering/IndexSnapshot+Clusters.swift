@@ -18,6 +18,14 @@ extension IndexSnapshot {
         guard question.isMemorable else {
             return resolveClusters(in: window, options: options, filter: filter, atMost: most)
         }
+        if ClusterParts.isHalfTheWorld(window, level: options.level),
+            let units = worldUnits(question)
+        {
+            var found = ClusterSet(options: options)
+            found.reserve(units, in: window)
+            for unit in units where found.count <= most { found.append(unit, in: window) }
+            return found
+        }
         var rest = UnitWindow.keys(of: window, question, in: self)[...]
         var reader = UnitReader(self, question)
         if ClusterParts.gridCells(window, level: options.level) <= ClusterParts.freeCells {

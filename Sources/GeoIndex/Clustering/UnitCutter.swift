@@ -253,7 +253,7 @@ struct UnitCutter {
 }
 
 /// How a unit writes down cells.
-private struct UnitShape {
+struct UnitShape {
     private let west: Int
     private let north: Int
     private let mask: Int

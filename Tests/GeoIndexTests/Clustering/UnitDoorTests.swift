@@ -126,20 +126,22 @@ struct UnitDoorTests {
 
     @Test("what changed in two far corners is resolved beside what is kept")
     func corners() throws {
-        // On both sides of an edge between two units in the north-west, and in the south-east.
-        let corners = [(-1_370, 750), (-1_330, 750), (1_330, -750), (1_370, -750)].map {
+        // On both sides of an edge between two units in the north-west, and in the south-east; in a
+        // view at a zoom of which no world is kept.
+        let corners = [(-470, 400), (-430, 400), (430, -400), (470, -400)].map {
             RoundedPosition(lonE7: $0.0 * 1_000_000, latE7: $0.1 * 1_000_000)
         }
         let middle = RoundedPosition(lonE7: 10_000_000, latE7: 10_000_000)
         let layer = LayerIndex(try index(of: corners + [middle]))
-        let options = try ClusterOptions(zoom: 4)
-        for _ in 0..<2 { _ = layer.current.clusters(in: .world, options: options) }
+        let options = try ClusterOptions(zoom: 6)
+        let view = WorldWindow(try BoundingBox(west: -49, south: -42, east: 49, north: 42))
+        for _ in 0..<2 { _ = layer.current.clusters(in: view, options: options) }
         try layer.apply(
             corners.enumerated().map { number, place in
                 .put("\(number)", RoundedPosition(lonE7: place.lonE7, latE7: place.latE7 + 1_000))
             })
-        let found = layer.current.clusters(in: .world, options: options)
-        let expected = layer.current.resolveClusters(in: .world, options: options, filter: .all)
+        let found = layer.current.clusters(in: view, options: options)
+        let expected = layer.current.resolveClusters(in: view, options: options, filter: .all)
         #expect(found.ids == expected.ids && found.points == expected.points)
         #expect((0..<found.count).count { found.source(of: $0) != nil } == 1, "the middle")
     }
