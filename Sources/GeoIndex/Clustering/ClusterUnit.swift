@@ -114,6 +114,9 @@ final class ClusterUnit: Sendable {
             ? head : head + 64 + seeds.count * MemoryLayout<Seed>.stride + members.count * 2
     }
 
+    /// About how much memory the details take.
+    var detailBytes: Int { details.withLock { $0.count } * ClusterUnit.detailBytes }
+
     /// The details of a cluster; computed once, outside of any lock.
     func details(
         of index: Int, for memo: ClusterMemo, _ compute: () -> ClusterDetails

@@ -51,8 +51,10 @@ struct WorldClusters: Sendable {
     /// About how much memory all of it takes.
     var bytes: Int {
         let cell = MemoryLayout<FieldCell>.stride + MemoryLayout<Int32>.stride
-        return grid.count * MemoryLayout<Int32>.stride + cells.count * cell
-            + allUnits.reduce(0) { $0 + ($1?.bytes ?? 0) + ($1?.detailBytes ?? 0) + 8 }
+        var sum: Int = grid.count * MemoryLayout<Int32>.stride + cells.count * cell
+        sum += allUnits.count * MemoryLayout<ClusterUnit?>.stride
+        for case let unit? in allUnits { sum += unit.bytes + unit.detailBytes }
+        return sum
     }
 
     /// About how much memory a world without objects takes.
