@@ -13,13 +13,16 @@ extension WriteTransaction {
         try writer.requireTransaction()
         var settings = classSettings(className) ?? [:]
         guard settings[ClassRules.settingsName] != json.map({ .object($0) }) else { return }
+        var keepsMutual = false
         if let json {
             let rules = try RuleParser.rules(of: className, json)
+            keepsMutual = writer.catalog.rules?[className]?.keepsMutual(under: rules) ?? false
             try (writer.catalog.rules ?? RuleBook()).check(rules, of: className)
             try declareFields(of: rules, className)
         }
         settings[ClassRules.settingsName] = json.map { .object($0) }
-        settings[RuleProgress.settingsName] = RuleProgress.beginning.json
+        settings[RuleProgress.settingsName] =
+            RuleProgress(stage: .clearing, keepsMutual: keepsMutual).json
         try setClassSettings(className, settings)
     }
 
@@ -48,30 +51,39 @@ extension WriteTransaction {
         case .clearing:
             let counts = try writer.counts.clear(class: schema.number, limit: limit)
             let keys = try writer.keys.delete(
-                scopes: RuleKeys.scopes(of: schema.name), limit: limit)
+                scopes: RuleKeys.scopes(
+                    of: schema.name, keepingNamings: progress.keepsMutual), limit: limit)
             if counts + keys > 0 { return progress }
             guard let rules, rules.concernObjects else { return nil }
-            return counting(0, rules)
+            return counting(0, rules, progress)
         case .counting(let place):
             guard let rules, place < rules.counts.count else { return nil }
             let rule = rules.counts[place]
             let last = try forObjects(of: rule.source, after: progress.after, limit: limit) {
                 try $0.count($1, rule)
             }
-            return last.map { RuleProgress(stage: progress.stage, after: $0) }
-                ?? counting(place + 1, rules)
+            return last.map { progress.at(progress.stage, after: $0) }
+                ?? counting(place + 1, rules, progress)
         case .settling:
             guard let rules else { return nil }
             let last = try forObjects(of: schema.name, after: progress.after, limit: limit) {
-                try $0.settle($1, rules, schema)
+                try $0.settle($1, rules, schema, progress)
             }
-            return last.map { RuleProgress(stage: .settling, after: $0) }
+            return last.map { progress.at(.settling, after: $0) }
+                ?? (rules.mutual == nil || progress.keepsMutual ? nil : progress.at(.matching))
+        case .matching:
+            guard let rules else { return nil }
+            let last = try forObjects(of: schema.name, after: progress.after, limit: limit) {
+                try $0.match($1, rules)
+            }
+            return last.map { progress.at(.matching, after: $0) }
         }
     }
 
-    private func counting(_ place: Int, _ rules: ClassRules) -> RuleProgress {
-        RuleProgress(
-            stage: place < rules.counts.count ? .counting(place) : .settling, after: "")
+    private func counting(
+        _ place: Int, _ rules: ClassRules, _ progress: RuleProgress
+    ) -> RuleProgress {
+        progress.at(place < rules.counts.count ? .counting(place) : .settling)
     }
 
     /// Does something with the next objects of a class, and gives the id of the last; nil when no
@@ -104,7 +116,7 @@ extension WriteTransaction {
     /// Gives an object that is there its counters, its audience and its keys. It keeps its
     /// `updatedAt`: nobody has changed it.
     private mutating func settle(
-        _ before: Document, _ rules: ClassRules, _ schema: ClassSchema
+        _ before: Document, _ rules: ClassRules, _ schema: ClassSchema, _ progress: RuleProgress
     ) throws {
         var after = before
         for rule in rules.counts {
@@ -114,7 +126,8 @@ extension WriteTransaction {
             after.acl = try audience.access(to: after, owner: owner)
         }
         if after != before { try rewrite(before, as: after, schema) }
-        try claim(rules, nil, after)
+        try claimValues(rules, nil, after)
+        if !progress.keepsMutual { try claimNaming(rules, nil, after, matches: false) }
     }
 
     private mutating func declareFields(of rules: ClassRules, _ className: String) throws {

@@ -7,10 +7,9 @@ extension WriteTransaction {
     /// - Throws: ``RuleError``, ``StoreError``.
     /// - Complexity: O(1) without rules.
     func asRuled(_ document: Document, replacing before: Document?) throws -> Document {
-        guard let duties = writer.catalog.rules?[document.className], !writer.isMakingByRules
-        else { return document }
+        guard let duties = writer.catalog.rules?[document.className] else { return document }
         var ruled = document
-        if let maker = duties.madeBy {
+        if let maker = duties.madeBy, !writer.isMakingByRules {
             guard let before else {
                 throw RuleError.madeByRules(className: document.className)
             }
@@ -39,8 +38,12 @@ extension WriteTransaction {
     /// - Complexity: O(1) without rules, else O(rules · log n).
     mutating func follow(_ before: Document?, _ after: Document) throws {
         guard let duties = writer.catalog.rules?[after.className] else { return }
-        if let rules = duties.rules, duties.progress?.claims ?? true {
-            try claim(rules, before, after)
+        if let rules = duties.rules {
+            let progress = duties.progress
+            if progress?.claimsValues ?? true { try claimValues(rules, before, after) }
+            if progress?.claimsNamings ?? true {
+                try claimNaming(rules, before, after, matches: progress?.matches ?? true)
+            }
         }
         for rule in duties.counted where isCounted(after.objectId, rule) {
             let former = before.flatMap { standing($0, rule) }
@@ -128,8 +131,10 @@ extension WriteTransaction {
 
     // MARK: Keys
 
-    /// Gives an object the keys of its values and takes those of its former ones.
-    mutating func claim(_ rules: ClassRules, _ before: Document?, _ after: Document) throws {
+    /// Gives an object the keys of its unique values and takes those of its former ones.
+    mutating func claimValues(
+        _ rules: ClassRules, _ before: Document?, _ after: Document
+    ) throws {
         for fields in rules.unique {
             let former = try before.flatMap { try RuleKeys.unique(fields, of: $0) }
             let present = try RuleKeys.unique(fields, of: after)
@@ -139,23 +144,10 @@ extension WriteTransaction {
             }
             if let present { try claim(present, of: fields, after) }
         }
-        guard let mutual = rules.mutual, let owner = rules.owner else { return }
-        let former = UserPair(of: before, owner: owner, mutual)
-        let present = UserPair(of: after, owner: owner, mutual)
-        guard former != present else { return }
-        if let former {
-            try release(
-                RuleKeys.naming(former, in: after.className), of: after.className,
-                objectId: after.objectId)
-            try unmake(former, after.className, mutual)
-        }
-        guard let present else { return }
-        try claim(
-            RuleKeys.naming(present, in: after.className), of: [owner, mutual.field], after)
-        try make(present, after.className, mutual)
     }
 
-    private mutating func claim(
+    /// Gives an object a key, or tells who has it.
+    mutating func claim(
         _ key: UniqueKey, of fields: [String], _ document: Document
     ) throws {
         do {
@@ -165,37 +157,5 @@ extension WriteTransaction {
                 className: document.className, fields: fields, objectId: document.objectId,
                 by: other)
         }
-    }
-
-    // MARK: Mutual
-
-    /// Makes what two users share when each has named the other.
-    private mutating func make(
-        _ pair: UserPair, _ className: String, _ rule: MutualRule
-    ) throws {
-        let key = RuleKeys.made(for: pair, by: className)
-        guard try holder(of: RuleKeys.naming(pair.reversed, in: className)) != nil,
-            try holder(of: key) == nil
-        else { return }
-        var access = AccessList()
-        for id in pair.ids { access[id] = [.read, .write] }
-        let users: [JSONValue] = pair.sorted.ids.map {
-            ["__type": "Pointer", "className": "_User", "objectId": .string($0)]
-        }
-        let document = Document(
-            className: rule.made, objectId: ObjectID.random(), createdAt: .now(), acl: access,
-            fields: [rule.users: .array(users)])
-        writer.isMakingByRules = true
-        defer { writer.isMakingByRules = false }
-        try insert(document)
-        try claim(key, for: document.objectId, of: rule.made)
-    }
-
-    /// Deletes what two users shared.
-    private mutating func unmake(
-        _ pair: UserPair, _ className: String, _ rule: MutualRule
-    ) throws(StoreError) {
-        guard let made = try holder(of: RuleKeys.made(for: pair, by: className)) else { return }
-        try delete(made.className, made.objectId)
     }
 }

@@ -97,6 +97,9 @@ def test_rules_are_shown_and_removed(service):
      "audience.values.x.role"),
     ({"owner": "me", "audience": {"field": "a", "values": {"x": {"roles": []}},
                                   "default": "x"}}, "audience.values.x.roles"),
+    *[({"owner": "me", "audience": {"field": "a", "values": {"x": {"roles": [role]}},
+                                    "default": "x"}}, "audience.values.x.roles")
+      for role in ("{owner}", "a{owner}b{owner}", "friends:{owner}", "", "x" * 129)],
 ])
 def test_malformed_rules_are_refused_by_name(service, body, member):
     name = fresh("Bad")
@@ -333,6 +336,85 @@ def test_two_who_name_each_other_share_one_object(service):
     assert len(found(service, match)) == 1
     delete(service, wish, again)
     assert found(service, match) == []
+
+
+def test_matches_outlive_other_rules(service):
+    wish, match = fresh("Wish"), fresh("Match")
+    mutual = {"to": "target", "creates": match}
+    put(service, wish, owner="author", mutual=mutual)
+    ann, bob, cy = sign_up(service), sign_up(service), sign_up(service)
+    hers = make(service, wish, ann, target=bob.pointer, note="a")
+    make(service, wish, bob, target=ann.pointer, note="a")
+    (kept,) = found(service, match)
+    make(service, wish, ann, target=cy.pointer)
+    make(service, wish, cy, target=ann.pointer)
+    (parted,) = [item for item in found(service, match) if item != kept]
+    assert cy.call("DELETE", f"/classes/{match}/{parted['objectId']}").status == 200
+    # Rules that are taken, and rules that the notes refuse.
+    put(service, wish, owner="author", mutual=mutual, unique=[["target", "note"]])
+    refused = rules(service, "PUT", wish,
+                    {"owner": "author", "mutual": mutual, "unique": [["note"]]})
+    assert refused.status == 409, refused.body
+    assert found(service, match) == [kept]
+    # Nor is it made twice when the rules went, and came again.
+    assert rules(service, "DELETE", wish).status == 204
+    put(service, wish, owner="author", mutual=mutual)
+    items = found(service, match)
+    assert len(items) == 2 and kept in items
+    delete(service, wish, hers)
+    assert kept not in found(service, match)
+
+
+def test_rules_that_are_refused_match_nobody(service):
+    wish, match = fresh("Wish"), fresh("Match")
+    ann, bob = sign_up(service), sign_up(service)
+    for one, other in [(ann, bob), (bob, ann)]:
+        make(service, wish, author=one.pointer, target=other.pointer, note="a")
+    answer = rules(service, "PUT", wish, {
+        "owner": "author", "mutual": {"to": "target", "creates": match}, "unique": [["note"]]})
+    assert answer.status == 409, answer.body
+    assert found(service, match) == []
+    put(service, wish, owner="author", mutual={"to": "target", "creates": match})
+    assert len(found(service, match)) == 1
+
+
+def test_what_is_made_has_counters_of_its_own(service):
+    wish, match, message = fresh("Wish"), fresh("Match"), fresh("Message")
+    put(service, match, count=[{"of": message, "by": "match", "into": "messages"}])
+    put(service, wish, owner="author", mutual={"to": "target", "creates": match})
+    ann, bob = sign_up(service), sign_up(service)
+    make(service, wish, ann, target=bob.pointer)
+    make(service, wish, bob, target=ann.pointer)
+    (made,) = found(service, match)
+    assert made["messages"] == 0
+    make(service, message, ann, match=pointer(match, made["objectId"]))
+    assert get(service, match, made["objectId"])["messages"] == 1
+
+
+def test_nobody_makes_the_role_that_reads_what_is_anothers(service):
+    name = fresh("Plan")
+    put(service, name, owner="author", audience={
+        "field": "shown", "default": "private", "values": {
+            "private": {}, "friends": {"roles": [f"{name}-{{owner}}", f"{name} staff"]}}})
+    ann, mallory = sign_up(service), sign_up(service)
+
+    def role(caller, title, **query):
+        return caller("POST", "/roles", {
+            "name": title, "ACL": {}, "users": op("AddRelation", mallory.pointer)}, **query)
+
+    for title in (f"{name}-{ann.id}", f"{name} staff", f"{name}-"):
+        assert refusal(role(mallory.call, title)) == (400, 119), title
+        assert refusal(role(lambda *a: call(service, *a), title)) == (400, 119), title
+    own = mallory.call("POST", "/roles", {
+        "name": f"{name}-{mallory.id}", "ACL": {mallory.id: {"read": True, "write": True}}})
+    assert own.status == 201, own.body
+    renamed = mallory.call("PUT", f"/roles/{own.json()['objectId']}", {"name": f"{name}-{ann.id}"})
+    assert refusal(renamed) == (400, 119)
+    plan = make(service, name, ann, shown="friends")
+    assert refusal(mallory.call("GET", f"/classes/{name}/{plan}")) == (404, 101)
+    assert role(mallory.call, f"another {name}").status == 201
+    assert role(lambda *a: call(service, *a, master=True), f"{name} staff").status == 201
+    assert mallory.call("GET", f"/classes/{name}/{plan}").status == 200
 
 
 def test_matches_are_made_once_among_many(service):

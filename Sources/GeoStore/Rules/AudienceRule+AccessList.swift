@@ -43,13 +43,7 @@ extension AudienceRule {
     }
 
     private static func name(_ template: String, of owner: String) -> String {
-        // Without Foundation: the parts between placeholders.
-        var name = ""
-        var rest = template[...]
-        while let place = rest.firstRange(of: ownerPlaceholder) {
-            name += rest[..<place.lowerBound] + owner
-            rest = rest[place.upperBound...]
-        }
-        return name + rest
+        guard let place = template.firstRange(of: ownerPlaceholder) else { return template }
+        return template[..<place.lowerBound] + owner + template[place.upperBound...]
     }
 }

@@ -21,9 +21,19 @@ package struct RuleBook: Hashable, Sendable {
         package var ownedFields: [String] {
             (rules?.counts.map(\.counter) ?? []) + (makingRule.map { [$0.users] } ?? [])
         }
+
+        /// Whether other rules leave the mutual one as it is and has been brought about.
+        func keepsMutual(under next: ClassRules) -> Bool {
+            guard let rules, let mutual = rules.mutual, progress?.keepsMutual ?? true else {
+                return false
+            }
+            return next.mutual == mutual && next.owner == rules.owner
+        }
     }
 
     private var duties: [String: Duties] = [:]
+    /// The roles that audiences let read.
+    package private(set) var audienceRoles = AudienceRoles()
 
     /// The duties of a class; nil when it has none.
     package subscript(className: String) -> Duties? { duties[className] }
@@ -52,6 +62,7 @@ package struct RuleBook: Hashable, Sendable {
         duties[className, default: Duties()].rules = rules
         duties[className]?.progress = progress
         for rule in rules.counts { duties[rule.source, default: Duties()].counted.append(rule) }
+        if let audience = rules.audience { audienceRoles.add(audience) }
         if let mutual = rules.mutual {
             duties[mutual.made, default: Duties()].maker = className
             duties[mutual.made]?.makingRule = mutual

@@ -2,9 +2,18 @@ import JSONText
 
 /// The keys by which rules find objects and keep them apart.
 enum RuleKeys {
-    /// What the scopes of a class's keys begin with; and what sorts after all of them.
-    static func scopes(of className: String) -> (first: String, end: String) {
-        ("rule:\(className):", "rule:\(className);")
+    /// What the scopes of a class's keys begin with.
+    private static func prefix(_ className: String) -> String { "rule:\(className):" }
+
+    /// The scopes of the keys that are claimed anew under other rules: from `first`, before `end`.
+    ///
+    /// The keys of what was made, whose sign sorts first, are never among them: it is not made
+    /// twice, and goes when one of the two withdraws, whatever rules come and go.
+    static func scopes(
+        of className: String, keepingNamings: Bool
+    ) -> (first: String, end: String) {
+        // "?" sorts after ">" and before the letters with which fields begin, ";" after ":".
+        (prefix(className) + (keepingNamings ? "?" : ">"), "rule:\(className);")
     }
 
     /// The key of the values of some fields; nil when one of them has none.
@@ -25,19 +34,20 @@ enum RuleKeys {
                 className: document.className, fields: fields, limitBytes: UniqueKey.maximumBytes)
         }
         return UniqueKey(
-            scope: scopes(of: document.className).first + fields.joined(separator: ","),
+            scope: prefix(document.className) + fields.joined(separator: ","),
             value: bytes)
     }
 
     /// The key of one user's naming another.
     static func naming(_ pair: UserPair, in className: String) -> UniqueKey {
-        UniqueKey(scope: scopes(of: className).first + ">", "\(pair.first)>\(pair.second)")
+        UniqueKey(scope: prefix(className) + ">", "\(pair.first)>\(pair.second)")
     }
 
     /// The key of what is made for two users.
-    static func made(for pair: UserPair, by className: String) -> UniqueKey {
+    static func made(_ madeClass: String, for pair: UserPair, by className: String) -> UniqueKey {
         let ids = pair.sorted
-        return UniqueKey(scope: scopes(of: className).first + "=", "\(ids.first)=\(ids.second)")
+        return UniqueKey(
+            scope: prefix(className) + "=" + madeClass, "\(ids.first)=\(ids.second)")
     }
 
     /// Equal values as equal bytes: whole numbers as such, members in the order of their names.

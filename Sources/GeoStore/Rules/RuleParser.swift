@@ -139,12 +139,15 @@ struct RuleParser {
         }
         if let value = json["roles"] {
             let roles = value.arrayValue?.compactMap(\.stringValue) ?? []
-            if roles.count == value.arrayValue?.count, !roles.isEmpty, !roles.contains(""),
-                roles.count <= Self.greatestValues
+            if roles.count == value.arrayValue?.count, roles.allSatisfy(AudienceRoles.isTemplate),
+                (1...Self.greatestValues).contains(roles.count)
             {
                 admission.roles = roles
             } else {
-                fault("\(path).roles", "must be a list of 1 to \(Self.greatestValues) names")
+                fault(
+                    "\(path).roles",
+                    "must be a list of 1 to \(Self.greatestValues) names of roles: letters, digits, "
+                        + "underscores, hyphens and spaces, beside them {owner} at most once")
             }
         }
         if json["users"] != nil { admission.users = field(json, "users", path) }

@@ -22,6 +22,18 @@ package enum Naming {
         isIdentifier(text) || systemClasses.contains(text) || internalClasses.contains(text)
     }
 
+    /// The longest name of a role, in bytes.
+    package static let maximumRoleNameBytes = 128
+
+    /// True for letters, digits, underscores, hyphens and spaces: the name of a role.
+    package static func isRoleName(_ text: some StringProtocol) -> Bool {
+        (1...maximumRoleNameBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                ASCII.isLetterOrDigit($0)
+                    || [UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " ")].contains($0)
+            }
+    }
+
     /// True for `^[A-Za-z][A-Za-z0-9_]*$` of at most 128 characters.
     package static func isIdentifier(_ text: String) -> Bool {
         let utf8 = text.utf8

@@ -31,10 +31,12 @@ extension ParseOperation {
             return nil
         case (.objects(AccountNames.role), .post):
             self = .write(
-                try CreateObject(AccountNames.role, parameters, caller, rules: RoleRules()))
+                try CreateObject(
+                    AccountNames.role, parameters, caller, rules: RoleRules(caller: caller)))
         case (.object(AccountNames.role, let id), .put):
             self = .write(
-                try UpdateObject(AccountNames.role, id, parameters, caller, rules: RoleRules()))
+                try UpdateObject(
+                    AccountNames.role, id, parameters, caller, rules: RoleRules(caller: caller)))
         default: return nil
         }
     }

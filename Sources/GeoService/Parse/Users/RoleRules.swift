@@ -3,8 +3,7 @@ import JSONText
 
 /// What makes a role of an object: a name that no other has, and an access list.
 struct RoleRules: WriteRules {
-    /// The longest name, in bytes.
-    private static let greatestNameBytes = 128
+    let caller: ParseCaller
 
     func complete(
         _ document: inout Document, replacing former: Document?,
@@ -17,18 +16,13 @@ struct RoleRules: WriteRules {
             throw ParseError(.incorrectType, "ACL is required for a role.")
         }
         guard former?.fields["name"]?.stringValue != name else { return }
-        let isPlain = name.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x20, 0x2d, 0x5f: true
-            default: false
-            }
-        }
-        guard isPlain, name.utf8.count <= Self.greatestNameBytes else {
+        guard Naming.isRoleName(name) else {
             throw ParseError(
                 .invalidRoleName,
-                "a role's name must have 1 to \(Self.greatestNameBytes) letters, digits, "
+                "a role's name must have 1 to \(Naming.maximumRoleNameBytes) letters, digits, "
                     + "underscores, hyphens and spaces")
         }
+        try checkAudiences(name, in: transaction)
     }
 
     func stored(
@@ -48,5 +42,18 @@ struct RoleRules: WriteRules {
                 AccountNames.roleKey(name), for: document.objectId, of: AccountNames.role)
         }
         return [:]
+    }
+
+    /// Whoever makes a role that an audience lets read says who reads.
+    private func checkAudiences(
+        _ name: String, in transaction: borrowing WriteTransaction
+    ) throws(ParseError) {
+        guard !caller.identity.isMaster, let rules = transaction.catalog.rules,
+            !rules.audienceRoles.mayBeMade(name, by: caller.identity.principals.userId)
+        else { return }
+        throw ParseError(
+            .operationForbidden,
+            "the role \(name) is let in by rules: the operator makes it, or the user whose id is in it"
+        )
     }
 }
