@@ -45,7 +45,8 @@ def parse(arguments):
     parser.add_argument("--input", choices=("city", "peers", "all"), default="all",
                         help="our cities, the files of the peers' generator, or both (default)")
     parser.add_argument("--only", default="", metavar="PREFIX",
-                        help="benchmarks whose names begin so: index.nearest, tile, http, parse, start")
+                        help="benchmarks whose names begin so: index.nearest, tile, http, parse, "
+                             "start")
     parser.add_argument("--runs", type=int, default=5, help="figures are medians of (default 5)")
     parser.add_argument("--no-peers", action="store_true", help="ours alone")
     parser.add_argument("--build", type=pathlib.Path, default=RELEASE, metavar="FOLDER",

@@ -86,11 +86,14 @@ class ParseBench:
             return self.find(LAYER, {"location": {"$nearSphere": {
                 "__type": "GeoPoint", "longitude": lon, "latitude": lat}}})
 
+        def around(degrees, most):
+            beside = float(degrees) + self.random.uniform(-0.01, 0.01)
+            return round(max(-most, min(most, beside)), 6)
+
         centres = []
         for _ in range(QUESTIONS):
             lon, lat = self.objects.points[self.random.randrange(len(self.objects))]
-            centres.append((round(float(lon) + self.random.uniform(-.01, .01), 6),
-                            round(max(-90, min(90, float(lat) + self.random.uniform(-.01, .01))), 6)))
+            centres.append((around(lon, 180), around(lat, 90)))
         for centre in centres[:8]:
             results = self.client.get(path(*centre))["results"]
             expected = sorted(self.objects.distances(*centre))[:PAGE]
