@@ -1,4 +1,5 @@
 import GeoStore
+import JSONText
 
 /// What a caller is shown of one class's objects for one operation: all that is the same for each
 /// of them, looked up once.
