@@ -16,14 +16,19 @@ struct AccessListMemoTests {
             [UInt8](repeating: 7, count: length - 1) + [last]
         }
         var memo = AccessListMemo()
-        #expect(memo.list(of: texts[0].span) == nil)
+        let first = texts[0]
+        let before = memo.list(of: first.span)
+        #expect(before == nil)
         for (index, text) in texts.enumerated() {
             memo.keep(Self.list("user\(index)"), of: text.span)
             for (other, otherText) in texts.enumerated() {
                 let expected = other == index ? Self.list("user\(index)") : nil
-                #expect(memo.list(of: otherText.span) == expected)
+                let found = memo.list(of: otherText.span)
+                #expect(found == expected)
             }
-            #expect(memo.list(of: text.dropLast().span) == nil)
+            let shorter = Array(text.dropLast())
+            let found = memo.list(of: shorter.span)
+            #expect(found == nil)
         }
     }
 
@@ -32,6 +37,7 @@ struct AccessListMemoTests {
         var memo = AccessListMemo()
         let long = [UInt8](repeating: 1, count: 1 << 20)
         memo.keep(Self.list("a"), of: long.span)
-        #expect(memo.list(of: long.span) == nil)
+        let found = memo.list(of: long.span)
+        #expect(found == nil)
     }
 }
