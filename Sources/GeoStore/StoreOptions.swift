@@ -5,6 +5,10 @@ package struct StoreOptions: Sendable {
     /// The most memory that each reader keeps pages in. Reads by random ids take twice as long
     /// when the index of ids (about 40 bytes an object) does not fit.
     package var readerCacheBytes = 64 << 20
+    /// How much of the database file readers map into memory, so that a page costs no call of the
+    /// system and no search among kept pages; 0 is nothing. SQLite maps at most 2 GiB and reads what
+    /// lies beyond into the memory above. A mapped page that the disk cannot give ends the process.
+    package var readerMappedBytes = 2 << 30
     /// How long a read waits for a free reader before it fails with ``StoreError/busy``.
     package var readerWaitMilliseconds = 5000
     /// The most jobs that wait for the writer.

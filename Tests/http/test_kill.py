@@ -48,6 +48,9 @@ def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path, number):
     fixed = {
         name: service.create(name, n=0) for name in (TALLY, COUNTER, BOARD)}
     fixed[ACCOUNT] = [service.create(ACCOUNT, n=0) for _ in range(ACCOUNTS)]
+    rules = {"count": [{"of": LAYER, "by": "counter", "into": "objects"}]}
+    assert service.request(
+        "PUT", f"/v1/collections/{COUNTER}/rules", rules, MASTER).status == 200
     imported = IMPORTED if number % 2 == 0 else 0
     acknowledged = 0
     for kill in range(min(KILLS_PER_STORE, KILLS - number * KILLS_PER_STORE)):
@@ -132,8 +135,9 @@ def check_counters(service, ledger, fixed):
         answer = service.get(f"/parse/classes/{class_name}/{object_id}", CLIENT)
         return answer.json()["n"]
 
-    # A counter that a rule of a class keeps belongs here, beside these: it must be the number of
-    # the objects that it counts, as `everything` finds them.
+    # The one that a rule keeps is the number of the objects that it counts.
+    ruled = service.get(f"/parse/classes/{COUNTER}/{fixed[COUNTER]}", CLIENT).json()["objects"]
+    assert ruled == sum("counter" in item for item in everything(service, LAYER, MASTER))
     counted = value(COUNTER, fixed[COUNTER])
     assert ledger.counted <= counted <= ledger.tried
     ledger.counted = ledger.tried = counted

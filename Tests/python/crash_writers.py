@@ -111,7 +111,8 @@ class Writer(threading.Thread):
         return {"n": 0, "place": self.place(), "acl": {reader: {"read": True, "write": True}}}
 
     def body(self, state, **more):
-        return {"n": state["n"], "location": state["place"], "ACL": state["acl"], **more}
+        return {"n": state["n"], "location": state["place"], "ACL": state["acl"],
+                "counter": pointer(COUNTER, self.fixed[COUNTER]), **more}
 
     # MARK: What is written
 

@@ -71,6 +71,10 @@ AIMS = (
     Aim("http.tile-writes", LARGE, "rate", 0.3, peer=NGINX, least=True),
     Aim("http.singles", LARGE, "p50", 15e3),
     Aim("http.where", LARGE, "p50", 2),
+    Aim("parse.get", ("1M",), "rate", 20_000, least=True, unit="requests/s"),
+    Aim("parse.pointer", ("1M",), "rate", 5_000, least=True, unit="requests/s"),
+    Aim("parse.near", ("1M",), "rate", 8_000, least=True, unit="requests/s"),
+    Aim("parse.create", ("1M",), "rate", 8_000, least=True, unit="requests/s"),
     Aim("start.snapshot", ("10M",), "p50", 3e6),
 )
 

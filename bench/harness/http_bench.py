@@ -9,15 +9,14 @@ import contextlib
 import csv
 import http.client
 import json
-import re
 
 import commands
 import servers
 import writer
+import wrk
 from data_folder import LAYER
 
 SECONDS = 2
-CONNECTIONS = 64
 
 
 def get(port, path, headers=None):
@@ -82,7 +81,7 @@ class HTTPBench:
         if status != 200:
             raise commands.Failure(f"{path} is answered by {status}")
         (pages / "tile.png").write_bytes(body)
-        note = f"{len(body)} bytes, tile {self.tile}, {CONNECTIONS} connections"
+        note = f"{len(body)} bytes, tile {self.tile}, {wrk.CONNECTIONS} connections"
         yield from self.pair("http.tile", [path], ["/tile.png"], note)
         if get(self.service.port, path)[1:] != (tag, body):
             raise commands.Failure("the cached tile is not the first one")
@@ -126,10 +125,7 @@ class HTTPBench:
             theirs.append(self.load(self.nginx, files))
         for who, runs, server in (
                 ("geoservice", ours, self.service), ("nginx static", theirs, self.nginx)):
-            record = {
-                "name": name, "who": who, "unit": "requests/s", "runs": len(runs),
-                "wall": {key: median([run[key] for run in runs]) for key in ("p50", "p99", "rate")},
-                "cpu": {"p50": median([run["cpu"] for run in runs])}}
+            record = wrk.record(name, who, runs)
             if who == "geoservice":
                 record["check"] = "all answers 2xx, bodies compared before and after"
                 record["note"] = note() if callable(note) else note
@@ -138,33 +134,5 @@ class HTTPBench:
 
     def load(self, server, paths, headers=None):
         """One run of wrk against a server."""
-        script = self.directory / "paths.lua"
-        lines = ",\n".join(f'wrk.format("GET", "{path}")' for path in paths)
-        script.write_text(
-            "local requests, next\n"
-            f"init = function() requests = {{ {lines} }}; next = 0 end\n"
-            "request = function()\n    next = next % #requests + 1\n"
-            "    return requests[next]\nend\n", encoding="ascii")
-        before = server.processor_seconds()
-        fields = [part for name, value in (headers or {}).items()
-                  for part in ("-H", f"{name}: {value}")]
-        text = commands.run(
-            "wrk", *fields, "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency", "-s", script,
-            f"http://127.0.0.1:{server.port}/",
-            preexec_fn=servers.use_other_processors)
-        used = server.processor_seconds() - before
-        if "Non-2xx" in text or "Socket errors" in text:
-            raise commands.Failure(f"answers of {server.process.args[0]} failed: {text}")
-        requests = int(re.search(r"(\d+) requests in", text)[1])
-        rate = float(re.search(r"Requests/sec: +([\d.]+)", text)[1])
-        waits = {name: microseconds(re.search(rf"{name[1:]}% +([\d.]+)(us|ms|s)\b", text))
-                 for name in ("p50", "p99")}
-        return {**waits, "rate": rate, "cpu": used / max(1, requests) * 1e6}
-
-
-def microseconds(found):
-    return float(found[1]) * {"us": 1, "ms": 1e3, "s": 1e6}[found[2]]
-
-
-def median(numbers):
-    return sorted(numbers)[(len(numbers) - 1) // 2]
+        return wrk.load(server, wrk.by_turns(paths), SECONDS, self.directory, headers,
+                        preexec_fn=servers.use_other_processors)

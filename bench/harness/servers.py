@@ -43,12 +43,12 @@ def other_processors():
 
 
 class Server:
-    """A server process held to the first processor, ended by its number."""
+    """A server process, held to the first processor unless told otherwise, ended by its number."""
 
-    def __init__(self, command, **options):
+    def __init__(self, command, processors=None, **options):
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.DEVNULL,
-            preexec_fn=lambda: os.sched_setaffinity(0, PROCESSORS[:1]), **options)
+            preexec_fn=lambda: os.sched_setaffinity(0, processors or PROCESSORS[:1]), **options)
 
     def processor_seconds(self):
         """Time of the process on processors so far."""
@@ -70,10 +70,10 @@ class Server:
             self.process.wait()
 
 
-def start_service(binary, data):
+def start_service(binary, data, processors=None):
     """The service on a data folder, once it listens."""
     server = Server(
-        [binary, "serve", "--data", data, "--listen", "127.0.0.1:0"],
+        [binary, "serve", "--data", data, "--listen", "127.0.0.1:0"], processors,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(), text=True)
     for line in server.process.stdout:
         if line.startswith("listening on "):

@@ -9,7 +9,8 @@ import json
 import random
 
 import commands
-from http_bench import get, median
+import wrk
+from http_bench import get
 from writer import BATCH, CLIENT
 
 PRIVATE = 1_000
@@ -68,9 +69,9 @@ class ViewerBench:
                 yield {
                     "name": f"http.viewer-{name}-{operation}.city.{self.bench.options.size}",
                     "who": "geoservice", "unit": "requests/s", "runs": len(loads),
-                    "wall": {key: median([load[key] for load in loads])
+                    "wall": {key: wrk.median([load[key] for load in loads])
                              for key in ("p50", "p99", "rate")},
-                    "cpu": {"p50": median([load["cpu"] for load in loads])},
+                    "cpu": {"p50": wrk.median([load["cpu"] for load in loads])},
                     "check": "all answers 2xx",
                     "note": f"{len(paths)} addresses by turns, {sizes[name] // len(paths)} bytes"}
 

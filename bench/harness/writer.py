@@ -9,11 +9,10 @@ import time
 
 import commands
 import servers
+from parse_client import CLIENT
 
 WRITES_PER_SECOND = 1_000
 BATCH = 50
-CLIENT = {"X-Parse-Application-Id": "bench", "X-Parse-REST-API-Key": "bench-rest",
-          "Content-Type": "application/json"}
 
 
 class Writer:

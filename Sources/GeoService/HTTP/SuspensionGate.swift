@@ -31,14 +31,23 @@ final class SuspensionGate: Sendable {
         var woken: Set<ObjectIdentifier> = []
     }
 
-    private let state = Mutex(State())
+    /// Some of the connections.
+    private final class Part: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let parts = (0..<16).map { _ in Part() }
+
+    private func part(of id: ObjectIdentifier) -> Part {
+        parts[Int(truncatingIfNeeded: UInt(bitPattern: id.hashValue) % UInt(parts.count))]
+    }
 
     /// Suspends the exchange's connection.
     ///
     /// To be called on the connection's event thread, within a callback of the library.
     func suspend(_ exchange: Exchange, for reason: Reason) -> Outcome {
         let id = ObjectIdentifier(exchange)
-        return state.withLock { state in
+        return part(of: id).state.withLock { state in
             if state.woken.remove(id) != nil, reason == .flow { return .woken }
             guard !state.isClosed else { return .closed }
             exchange.suspendConnection()
@@ -51,7 +60,7 @@ final class SuspensionGate: Sendable {
     /// closed in between: then the answer is not wanted any more.
     func fulfill(_ exchange: Exchange, _ answer: Result<Response, any Error>) {
         let id = ObjectIdentifier(exchange)
-        state.withLock { state in
+        part(of: id).state.withLock { state in
             guard state.waiting[id]?.reason == .answer else { return }
             state.waiting[id] = nil
             exchange.resumeConnection(with: answer)
@@ -61,7 +70,7 @@ final class SuspensionGate: Sendable {
     /// Wakes an exchange that waits for a flow, or lets its next wish to wait come to nothing.
     func wake(_ exchange: Exchange) {
         let id = ObjectIdentifier(exchange)
-        state.withLock { state in
+        part(of: id).state.withLock { state in
             switch state.waiting[id]?.reason {
             case .flow:
                 state.waiting[id] = nil
@@ -75,18 +84,21 @@ final class SuspensionGate: Sendable {
 
     /// Forgets an exchange that has ended.
     func forget(_ exchange: Exchange) {
-        state.withLock { state in
+        let id = ObjectIdentifier(exchange)
+        part(of: id).state.withLock { state in
             exchange.isLive = false
-            state.woken.remove(ObjectIdentifier(exchange))
+            state.woken.remove(id)
         }
     }
 
     /// Resumes everything, and suspends nothing from now on.
     func close() {
-        state.withLock { state in
-            state.isClosed = true
-            for entry in state.waiting.values { entry.exchange.resumeConnection(with: nil) }
-            state.waiting = [:]
+        for part in parts {
+            part.state.withLock { state in
+                state.isClosed = true
+                for entry in state.waiting.values { entry.exchange.resumeConnection(with: nil) }
+                state.waiting = [:]
+            }
         }
     }
 }

@@ -88,14 +88,18 @@ struct ObjectView: Sendable {
     func shown(
         _ document: Document, for operation: ClassPermissions.Operation = .get
     ) -> Document? {
-        guard !identity.isMaster else { return document }
-        guard identity.mayRead(document.acl), !isOver(document), mayDo(operation, with: document)
-        else { return nil }
-        let fields = layers.layer(named: document.className)?.settings.fields ?? LayerFields()
-        var shown = fields.shown(document, to: identity.principals)
-        shown.fields.removeValues(forKeys: hiddenFields(of: document))
-        AccountFields.hide(in: &shown)
-        return shown
+        classView(of: document.className, for: operation).shown(document)
+    }
+
+    /// What the caller is shown of a class's objects, for one operation.
+    func classView(
+        of className: String, for operation: ClassPermissions.Operation
+    ) -> ClassView {
+        if identity.isMaster { return ClassView(principals: identity.principals) }
+        return ClassView(
+            principals: identity.principals, expiry: expiry(of: className),
+            limit: limit(of: operation, on: className), permissions: permissions(of: className),
+            fields: layers.layer(named: className)?.settings.fields ?? LayerFields())
     }
 
     /// An update of the caller's that shows nobody a finer place than the caller is shown.

@@ -54,6 +54,13 @@ package enum GeoPointField {
     /// - Throws: ``FieldValueError`` when it is a GeoPoint that is not on the globe or incomplete.
     package static func position(of value: JSONValue) throws(FieldValueError) -> LonLat? {
         guard let members = value.objectValue, members["__type"] == "GeoPoint" else { return nil }
+        return try position(ofPoint: members)
+    }
+
+    /// The position of members whose `__type` is `GeoPoint`.
+    ///
+    /// - Throws: ``FieldValueError`` when it is not on the globe or incomplete.
+    static func position(ofPoint members: JSONObject) throws(FieldValueError) -> LonLat {
         guard members.count == 3, let lat = members["latitude"]?.doubleValue,
             let lon = members["longitude"]?.doubleValue
         else { throw .geoPointShape }

@@ -18,8 +18,7 @@ final class ReaderPool: Sendable {
         precondition(size > 0, "a pool of \(size) readers")
         var connections: [SQLiteReadConnection] = []
         for _ in 0..<size {
-            connections.append(
-                try SQLiteReadConnection(path: path, cacheBytes: options.readerCacheBytes))
+            connections.append(try SQLiteReadConnection(path: path, options: options))
         }
         state = Mutex(State(idle: connections))
         // Created with nothing and raised, since a semaphore must not be freed below its start.

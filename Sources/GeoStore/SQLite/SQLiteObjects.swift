@@ -4,6 +4,7 @@ import JSONText
 /// Turns rows of `objects` into documents. Belongs to one connection.
 final class SQLiteDocumentDecoder {
     private let parser = JSONParser()
+    private var lists = AccessListMemo()
 
     /// The document of a row whose columns from `column` on are created, updated, acl, body.
     ///
@@ -25,12 +26,16 @@ final class SQLiteDocumentDecoder {
         _ row: SQLiteStatement, _ column: Int32
     ) throws(StoreError) -> AccessList? {
         guard !row.isNull(column) else { return nil }
+        if let known = row.withBlob(column, { lists.list(of: $0) }) { return known }
         let value = try json(row, column)
+        let list: AccessList
         do {
-            return try AccessList(value)
+            list = try AccessList(value)
         } catch {
             throw .corrupt
         }
+        row.withBlob(column) { lists.keep(list, of: $0) }
+        return list
     }
 
     /// The JSON in a column.

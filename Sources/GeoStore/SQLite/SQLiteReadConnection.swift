@@ -37,11 +37,15 @@ final class SQLiteReadConnection: @unchecked Sendable {
     /// Numbers of classes seen. A class keeps its number for ever, so this never lies.
     private var numbers: [String: Int64] = [:]
 
-    init(path: String, cacheBytes: Int) throws(StoreError) {
+    init(path: String, options: StoreOptions) throws(StoreError) {
         connection = try SQLiteConnection(path: path, mode: .readOnly)
         // A negative cache size is in KiB.
         try connection.execute(
-            "PRAGMA cache_size = -\(max(1, cacheBytes >> 10)); PRAGMA temp_store = MEMORY")
+            """
+            PRAGMA cache_size = -\(max(1, options.readerCacheBytes >> 10));
+            PRAGMA mmap_size = \(max(0, options.readerMappedBytes));
+            PRAGMA temp_store = MEMORY;
+            """)
         lookup = try SQLiteLookup(connection, decoder)
         readerSets = try SQLiteReaderSetLookup(connection)
         keys = try SQLiteKeyLookup(connection)

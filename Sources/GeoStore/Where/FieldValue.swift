@@ -129,9 +129,7 @@ extension FieldValue {
         case "File":
             return members["name"]?.stringValue.map { .file($0) }
         case "GeoPoint":
-            guard let position = try? GeoPointField.position(of: .object(members)) else {
-                return nil
-            }
+            guard let position = try? GeoPointField.position(ofPoint: members) else { return nil }
             return .place(RoundedPosition(position))
         case "Polygon":
             return WhereRing.vertices(members["coordinates"]).map {

@@ -36,8 +36,22 @@ struct ObjectWriter: Sendable {
     func end(_ document: Document, to json: inout JSONWriter) {
         guard let acl = document.acl else { return }
         json.key("ACL")
-        json.value(acl.json)
+        json.beginObject()
+        for entry in acl.entries {
+            json.key(entry.principal)
+            json.beginObject()
+            for (name, right) in Self.rights where entry.rights.contains(right) {
+                json.key(name)
+                json.bool(true)
+            }
+            json.endObject()
+        }
+        json.endObject()
     }
+
+    private static let rights: [(String, AccessList.Rights)] = [
+        ("read", .read), ("write", .write),
+    ]
 
     /// Writes a value in which every File has its `url`.
     func write(_ value: JSONValue, to json: inout JSONWriter) {

@@ -10,9 +10,13 @@ extension ParseCaller {
     func queryAccess(
         for operation: ClassPermissions.Operation = .find, of className: String? = nil
     ) -> QueryAccess {
-        QueryAccess(
+        let asked = className.map { view.classView(of: $0, for: operation) }
+        return QueryAccess(
             scope: { view.scope(of: $0, for: $0 == className ? operation : .find) },
-            shown: { view.shown($0, for: $0.className == className ? operation : .find) },
+            shown: {
+                if let asked, $0.className == className { return asked.shown($0) }
+                return view.shown($0, for: .find)
+            },
             schema: { catalog[$0] },
             places: { className in
                 catalog[className]?.geoPointField.flatMap { view.places(of: className, $0) }

@@ -14,6 +14,8 @@ struct FindObjects: ReadOperation {
 
     /// How many objects are held at a time.
     private static let pageLength = 100
+    /// How long an object mostly is at most.
+    private static let usualBytes = 400
 
     /// What the objects are read for: who asks for the count alone need not be allowed to see them.
     private var operation: ClassPermissions.Operation {
@@ -39,7 +41,9 @@ struct FindObjects: ReadOperation {
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
         let selection = try select(in: reader)
-        var json = JSONWriter()
+        var room: [UInt8] = []
+        room.reserveCapacity(min(selection.ids.count, Self.pageLength) * Self.usualBytes)
+        var json = JSONWriter(into: room)
         json.beginObject()
         json.key("results")
         json.beginArray()

@@ -1,0 +1,30 @@
+import GeoStore
+import JSONText
+
+/// What a caller is shown of one class's objects for one operation: all that is the same for each
+/// of them, looked up once.
+struct ClassView: Sendable {
+    /// Who asks.
+    let principals: Principals
+    /// When objects are gone; nil is never.
+    var expiry: ObjectScope.Expiry?
+    /// The objects to which permissions limit the caller; nil is all.
+    var limit: PointerLimit?
+    /// Which fields are hidden from whom.
+    var permissions = ClassPermissions.open
+    /// Which field tells an object's owner.
+    var fields = LayerFields()
+
+    /// An object as the caller sees it, without what is hidden from him; nil when it is not there.
+    func shown(_ document: Document) -> Document? {
+        guard !principals.isMaster else { return document }
+        guard principals.mayRead(document.acl), !(expiry?.isOver(document) ?? false),
+            limit?.covers(document) ?? true
+        else { return nil }
+        var shown = fields.shown(document, to: principals)
+        let hidden = permissions.hiddenFields(of: document, from: principals)
+        if !hidden.isEmpty { shown.fields.removeValues(forKeys: hidden) }
+        AccountFields.hide(in: &shown)
+        return shown
+    }
+}
