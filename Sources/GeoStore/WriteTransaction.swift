@@ -82,10 +82,12 @@ package struct WriteTransaction: ~Copyable {
             throw StoreError.corrupt  // it has just been read
         }
         try writer.indexes.change(from: before, to: after, class: schema.number)
+        let located = row.located(after)
+        try noteShownPlace(located, schema)
         writer.changes.append(
             DocumentChange(
                 className: after.className, objectId: after.objectId, before: before, after: after,
-                locatedBefore: rowBefore.located(before), locatedAfter: row.located(after)))
+                locatedBefore: rowBefore.located(before), locatedAfter: located))
     }
 
     /// Deletes an object, its keys, secrets and relations, and gives what it was; nil when there
@@ -193,12 +195,24 @@ package struct WriteTransaction: ~Copyable {
         let (schema, row) = try admit(document, isGiven ? encoded : nil)
         guard try writer.objects.insert(document, row, class: schema.number) else { return false }
         try writer.indexes.change(from: nil, to: document, class: schema.number)
+        let located = row.located(document)
+        try noteShownPlace(located, schema)
         writer.changes.append(
             DocumentChange(
                 className: document.className, objectId: document.objectId, before: nil,
-                after: document, locatedBefore: nil, locatedAfter: row.located(document)))
+                after: document, locatedBefore: nil, locatedAfter: located))
         try follow(nil, document)
         return true
+    }
+
+    /// Notes the first place of a class that everybody sees.
+    private func noteShownPlace(
+        _ located: LocatedObject?, _ schema: ClassSchema
+    ) throws(StoreError) {
+        guard !schema.hasShownPlaces, located?.isPublic == true,
+            let schema = writer.catalog[schema.name]
+        else { return }
+        try writer.catalogWriter.noteShownPlace(of: schema, in: &writer.catalog)
     }
 
     /// Judges a document, adds what is new to its class, and makes its row.

@@ -22,6 +22,7 @@ struct MigrationTests {
             DROP TABLE value_indexes;
             DROP TABLE value_keys;
             DROP TABLE rule_counts;
+            ALTER TABLE classes DROP COLUMN shown;
             ALTER TABLE objects DROP COLUMN public;
             ALTER TABLE objects RENAME COLUMN readers TO public;
             DROP TABLE reader_sets;

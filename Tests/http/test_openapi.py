@@ -31,7 +31,7 @@ def operations():
     """Path template, method and operation, in the order of the document."""
     return [
         (template, method, item[method])
-        for template, item in DOCUMENT["paths"].items() for method in METHODS if method in item]
+        for template, item in DOCUMENT["paths"].items() for method in item if method in METHODS]
 
 
 def examples():

@@ -68,7 +68,7 @@ final class Layer: Sendable {
     }
 
     /// Whether it is a layer to everybody who may look for its objects: because an operator has set
-    /// it up, or because it has or had something for everybody since the process began. What is
+    /// it up, or because it has or had something for everybody. What is
     /// private makes no layer for others.
     var isKnown: Bool { known.load(ordering: .acquiring) }
 

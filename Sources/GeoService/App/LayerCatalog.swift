@@ -63,6 +63,7 @@ final class LayerCatalog: Sendable {
             var settings = try LayerSettingsStore.all(in: reader)
             let areSetUp = Set(settings.keys)
             let classes = try reader.classes().filter { LayerCatalog.isLayer($0) }
+            let areShown = Set(classes.filter(\.hasShownPlaces).map(\.name))
             for name in classes.map(\.name) where settings[name] == nil {
                 settings[name] = LayerSettings.none
             }
@@ -74,13 +75,11 @@ final class LayerCatalog: Sendable {
                     ?? settings.fields.snapshot(of: layerName, in: reader)
                 let hidden = HiddenObjects()
                 try hidden.fill(settings.fields, of: layerName, snapshot, in: reader)
-                // A layer whose last object has gone stays one; one of objects that are private is
-                // none to others.
-                let isEmpty = try snapshot.count == 0 && !reader.hasPlaces(layerName)
                 let layer = Layer(
                     name: layerName, settings: settings, snapshot: snapshot, hidden: hidden,
                     scale: try scales.scale(of: layerName, in: reader),
-                    isKnown: isEmpty || areSetUp.contains(layerName),
+                    // What had a place for everybody stays a layer, over a restart, too.
+                    isKnown: areShown.contains(layerName) || areSetUp.contains(layerName),
                     clusterCacheBytes: clusterCacheBytes)
                 state.withLock { state in
                     state.layers[layerName] = layer

@@ -10,6 +10,12 @@ enum SQLiteCatalog {
         let deleted = try SQLiteStatement(
             connection, "SELECT name FROM classes WHERE deleted = 1")
         while try deleted.step() { catalog.remove(deleted.text(0)) }
+        let shown = try SQLiteStatement(connection, "SELECT name FROM classes WHERE shown = 1")
+        while try shown.step() {
+            guard var schema = catalog[shown.text(0)] else { continue }
+            schema.hasShownPlaces = true
+            catalog.add(schema)
+        }
         let removed = try SQLiteStatement(
             connection,
             """

@@ -9,6 +9,7 @@ final class SQLiteCatalogWriter {
     private let deleteField: SQLiteStatement
     private let upsertSettings: SQLiteStatement
     private let deleteSettings: SQLiteStatement
+    private let markShown: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
@@ -32,6 +33,8 @@ final class SQLiteCatalogWriter {
             INSERT INTO class_settings (class, body) VALUES (?1, ?2)
             ON CONFLICT (class) DO UPDATE SET body = ?2
             """)
+        markShown = try SQLiteStatement(
+            connection, "UPDATE classes SET shown = 1 WHERE number = ?1")
         deleteSettings = try SQLiteStatement(
             connection, "DELETE FROM class_settings WHERE class = ?1")
     }
@@ -65,6 +68,17 @@ final class SQLiteCatalogWriter {
         let number = insertClass.integer(0)
         while try insertClass.step() {}
         return number
+    }
+
+    /// Notes that everybody has been shown the place of an object.
+    func noteShownPlace(
+        of schema: ClassSchema, in catalog: inout SchemaCatalog
+    ) throws(StoreError) {
+        var schema = schema
+        markShown.bind(schema.number, at: 1)
+        try markShown.run()
+        schema.hasShownPlaces = true
+        catalog.add(schema)
     }
 
     /// Notes that values of a field are being taken from the objects.
@@ -120,7 +134,7 @@ final class SQLiteCatalogWriter {
             "DELETE FROM unique_keys WHERE class = ?1",
             "DELETE FROM relations WHERE class = ?1", "DELETE FROM rule_counts WHERE class = ?1",
             "DELETE FROM class_settings WHERE class = ?1", "DELETE FROM fields WHERE class = ?1",
-            "UPDATE classes SET deleted = 1 WHERE number = ?1",
+            "UPDATE classes SET deleted = 1, shown = 0 WHERE number = ?1",
         ] {
             let prepared = try SQLiteStatement(connection, statement)
             prepared.bind(number, at: 1)

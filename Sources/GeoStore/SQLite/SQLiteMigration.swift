@@ -177,9 +177,14 @@ enum SQLiteMigration {
                     PRIMARY KEY (number, key, created, id)
                 ) STRICT, WITHOUT ROWID;
                 """),
-        // What the counters that rules keep have come to.
+        // What the counters that rules keep have come to; and which classes have had a place for
+        // everybody, or have lost all their places: others are no layers to the public.
         Step(
             statements: """
+                ALTER TABLE classes ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
+                UPDATE classes SET shown = 1 WHERE number NOT IN
+                    (SELECT class FROM objects WHERE lon IS NOT NULL)
+                    OR number IN (SELECT class FROM objects WHERE lon IS NOT NULL AND readers = 1);
                 CREATE TABLE rule_counts (
                     class INTEGER NOT NULL,    -- with id: the object that counts
                     field TEXT NOT NULL,

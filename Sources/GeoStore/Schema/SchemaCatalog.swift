@@ -12,6 +12,8 @@ package struct ClassSchema: Hashable, Sendable {
     package private(set) var geoPointField: String?
     /// Fields whose values are being taken from the objects: among ``fields`` until that is done.
     package private(set) var removedFields: Set<String> = []
+    /// Whether an object of the class was ever shown to everybody at its place.
+    package internal(set) var hasShownPlaces = false
     /// What the service keeps about the class, permissions for one; the store does not read it.
     package internal(set) var settings: JSONObject? {
         get { keptSettings?.json }
