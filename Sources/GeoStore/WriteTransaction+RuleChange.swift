@@ -64,10 +64,16 @@ extension WriteTransaction {
             }
             return last.map { progress.at(progress.stage, after: $0) }
                 ?? counting(place + 1, rules, progress)
+        case .checking:
+            guard let rules else { return nil }
+            let last = try forObjects(of: schema.name, after: progress.after, limit: limit) {
+                try $0.check($1, rules, progress)
+            }
+            return progress.at(last == nil ? .settling : .checking, after: last ?? "")
         case .settling:
             guard let rules else { return nil }
             let last = try forObjects(of: schema.name, after: progress.after, limit: limit) {
-                try $0.settle($1, rules, schema, progress)
+                try $0.settle($1, rules, schema)
             }
             return last.map { progress.at(.settling, after: $0) }
                 ?? (rules.mutual == nil || progress.keepsMutual ? nil : progress.at(.matching))
@@ -83,7 +89,7 @@ extension WriteTransaction {
     private func counting(
         _ place: Int, _ rules: ClassRules, _ progress: RuleProgress
     ) -> RuleProgress {
-        progress.at(place < rules.counts.count ? .counting(place) : .settling)
+        progress.at(place < rules.counts.count ? .counting(place) : .checking)
     }
 
     /// Does something with the next objects of a class, and gives the id of the last; nil when no
@@ -113,21 +119,26 @@ extension WriteTransaction {
         return ids.count == limit ? ids.last : nil
     }
 
-    /// Gives an object that is there its counters, its audience and its keys. It keeps its
-    /// `updatedAt`: nobody has changed it.
+    /// Judges an object that is there and gives it its keys.
+    private mutating func check(
+        _ document: Document, _ rules: ClassRules, _ progress: RuleProgress
+    ) throws {
+        _ = try rules.access(to: document)
+        try claimValues(rules, nil, document)
+        if !progress.keepsMutual { try claimNaming(rules, nil, document, matches: false) }
+    }
+
+    /// Gives an object that is there its counters and its audience. It keeps its `updatedAt`:
+    /// nobody has changed it.
     private mutating func settle(
-        _ before: Document, _ rules: ClassRules, _ schema: ClassSchema, _ progress: RuleProgress
+        _ before: Document, _ rules: ClassRules, _ schema: ClassSchema
     ) throws {
         var after = before
         for rule in rules.counts {
             after.fields[rule.counter] = .integer(try amount(rule, of: before.objectId))
         }
-        if let audience = rules.audience, let owner = rules.owner {
-            after.acl = try audience.access(to: after, owner: owner)
-        }
+        if let access = try rules.access(to: after) { after.acl = access }
         if after != before { try rewrite(before, as: after, schema) }
-        try claimValues(rules, nil, after)
-        if !progress.keepsMutual { try claimNaming(rules, nil, after, matches: false) }
     }
 
     private mutating func declareFields(of rules: ClassRules, _ className: String) throws {
@@ -151,11 +162,15 @@ extension WriteTransaction {
         }
         var faults: [RuleError.Fault] = []
         for (place, fields) in rules.unique.enumerated() {
-            for field in fields where writer.catalog[className]?.fields[field] == nil {
+            for field in fields {
+                let type = writer.catalog[className]?.fields[field]
+                // Guessing at values would tell an exact place.
+                guard type == nil || type == .geoPoint else { continue }
+                let reason = type == nil ? "is none" : "is a place"
                 faults.append(
                     .init(
                         member: "unique[\(place)]",
-                        message: "must have fields of the class; \(field) is none"))
+                        message: "must have fields of the class, no places; \(field) \(reason)"))
             }
         }
         for rule in rules.counts {

@@ -25,9 +25,7 @@ extension WriteTransaction {
                     .integer(try amount(rule, of: document.objectId))
                 }
         }
-        if let audience = rules.audience, let owner = rules.owner {
-            ruled.acl = try audience.access(to: ruled, owner: owner)
-        }
+        if let access = try rules.access(to: ruled) { ruled.acl = access }
         return ruled
     }
 

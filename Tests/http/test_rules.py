@@ -74,7 +74,53 @@ def test_rules_are_shown_and_removed(service):
     assert rules(service, "GET", name).status == 404
 
 
+@pytest.mark.parametrize("members", [
+    {"owner": "me"}, {"owner": "me", "mutual": {"to": "a", "creates": "M"}},
+    {"owner": "me", "audience": {"field": "a", "values": {"x": {}}, "default": "x"}}])
+def test_users_have_no_owner_and_no_audience(service, members):
+    answer = rules(service, "PUT", "_User", members)
+    assert answer.status == 400
+    assert {error["field"] for error in answer.json()["errors"]} >= set(members)
+    sign_up(service)
+
+
+def test_a_refused_audience_shows_nothing(service):
+    name = fresh("Secret")
+    rows = "".join(f"a{n:04},1,2,{'bad' if n == 1199 else ''}\n" for n in range(1200))
+    service.import_csv(name, "id,lon,lat,vis\n" + rows, acl="{}")
+    answer = rules(service, "PUT", name, {"owner": "author", "audience": {
+        "field": "vis", "default": "open", "values": {"open": {"public": True}}}})
+    assert answer.status == 409 and "a1199" in answer.json()["detail"]
+    shown = call(service, "GET", f"/classes/{name}", count=1, limit=0).json()
+    assert shown["count"] == 0
+
+
+def test_a_sync_that_rules_refuse_removes_nothing(service):
+    name = fresh("Cafe")
+    service.import_csv(name, "lon,lat,name\n1,1,a\n2,2,b\n")
+    put(service, name, unique=[["name"]])
+    report = service.import_csv(name, "lon,lat,name\n1,1,a\n2,2,b\n", sync="true")
+    assert (report["added"], report["removed"], report["rejected"]) == (0, 0, 2)
+    assert any("nothing was removed" in text for text in report["warnings"])
+    assert len(found(service, name)) == 2
+
+
+def test_nobody_bends_the_wish_of_another(service):
+    wish, match = fresh("Wish"), fresh("Match")
+    put(service, wish, owner="author", mutual={"to": "target", "creates": match})
+    ann, bob, eve = sign_up(service), sign_up(service), sign_up(service)
+    hers = make(service, wish, ann, target=bob.pointer)
+    make(service, wish, eve, target=ann.pointer)
+    path = f"/classes/{wish}/{hers}"
+    assert call(service, "GET", f"/classes/{wish}").json()["results"] == []
+    assert refusal(eve.call("PUT", path, {"target": eve.pointer})) == (404, 101)
+    assert refusal(eve.call("DELETE", path)) == (404, 101)
+    assert found(service, match) == []
+
+
 @pytest.mark.parametrize("body,member", [
+    ({"owner": "me", "mutual": {"to": "me", "creates": "M"}}, "mutual.to"),
+    ({"count": [{"of": "A", "by": "b", "into": "expiresAt"}]}, "count[0].into"),
     ({"counts": []}, "counts"),
     ({"count": {}}, "count"),
     ({"count": [{"of": "A", "by": "b"}]}, "count[0].into"),

@@ -80,6 +80,8 @@ struct ImportOutcome: Sendable {
     var unchanged = 0
     /// Rows that the class does not take.
     var rejections: [(line: Int, reason: String)] = []
+    /// How many of them the class's rules refused, for the sake of objects that are there.
+    var refusedByRules = 0
     /// Ids that had to be chosen anew, because the chosen ones were taken.
     var newIDs: [String] = []
 }
@@ -100,6 +102,7 @@ extension ImportBatch {
             do {
                 try writeAsRuled(entry, in: &transaction, &outcome)
             } catch let error as RuleError {
+                outcome.refusedByRules += 1
                 outcome.rejections.append((entry.line, error.description))
             } catch let error as SchemaError {
                 outcome.rejections.append((entry.line, error.description))

@@ -35,6 +35,8 @@ final class ImportJob {
     private var named = ImportedIDs()
     private var hasFileIDs = false
     private var unnamedRejections = 0
+    /// Rows that the class's rules refused for the sake of what is there.
+    private var refusedByRules = 0
     private var warnings: WarningCollector
     private var report = ImportReport()
     /// How many rows were read.
@@ -169,6 +171,7 @@ final class ImportJob {
         report.unchanged += outcome.unchanged
         if order.sync { for id in outcome.newIDs { named.insert(id) } }
         unnamedRejections += read.count { $0.id == nil }
+        refusedByRules += outcome.refusedByRules
         if order.sync { for case let id? in read.map(\.id) { named.insert(id) } }
         guard !read.isEmpty || !outcome.rejections.isEmpty else { return }
         var all = outcome.rejections
@@ -189,6 +192,12 @@ final class ImportJob {
 
     /// Removes the objects that the file does not name, a few thousand at a time.
     private func removeUnnamed() throws {
+        guard refusedByRules == 0 else {
+            report.warnings.append(
+                "nothing was removed: the rules of the class refused \(refusedByRules) rows for the "
+                    + "sake of objects that are there, which would be gone then, too")
+            return
+        }
         guard unnamedRejections == 0 || !hasFileIDs else {
             report.warnings.append(
                 "nothing was removed: \(unnamedRejections) of the rejected rows have no readable "

@@ -1,5 +1,20 @@
 import JSONText
 
+extension ClassRules {
+    /// The access list that the rules give an object; nil when they leave that to who writes it. A
+    /// wish that has no audience is its owner's alone: others could bend it to make a match.
+    ///
+    /// - Throws: As ``AudienceRule/access(to:owner:)``.
+    func access(to document: Document) throws(RuleError) -> AccessList? {
+        guard let owner else { return nil }
+        if let audience { return try audience.access(to: document, owner: owner) }
+        guard mutual != nil else { return nil }
+        var list = AccessList()
+        if let ownerId = document.fields[owner]?.userID { list[ownerId] = [.read, .write] }
+        return list
+    }
+}
+
 extension AudienceRule {
     /// Stands for the owner's id in the name of a role.
     static let ownerPlaceholder = "{owner}"

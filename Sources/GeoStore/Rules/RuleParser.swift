@@ -49,7 +49,23 @@ struct RuleParser {
         if rules.owner == nil, rules.mutual != nil || rules.audience != nil {
             fault("owner", "must name the field of the object's user: mutual and audience need it")
         }
+        if className.hasPrefix("_") {
+            // Users make themselves, and their rights are their own.
+            for (name, isThere) in [
+                ("owner", rules.owner != nil), ("mutual", rules.mutual != nil),
+                ("audience", rules.audience != nil),
+            ] where isThere {
+                fault(name, "is for classes of your own, not for \(className)")
+            }
+        }
+        if let mutual = rules.mutual, mutual.field == rules.owner {
+            fault("mutual.to", "must be another field than the owner")
+        }
         let counters = rules.counts.map(\.counter)
+        for (place, counter) in counters.enumerated()
+        where [LocationAccuracy.fieldName, "expiresAt"].contains(counter) {
+            fault("count[\(place)].into", "must not be \(counter), which has a meaning of its own")
+        }
         for (place, counter) in counters.enumerated()
         where counters[..<place].contains(counter) {
             fault("count[\(place)].into", "must be a field of its own: \(counter) is taken")

@@ -7,12 +7,13 @@ struct RuleProgress: Hashable, Sendable {
     static let settingsName = "rulesProgress"
 
     /// What is being done, in this order: leftovers of former rules are removed, the counted
-    /// objects of one counter after another are counted, the class's own objects are gone through,
-    /// and those who have named each other get what they share. That comes last: by then nothing
-    /// can refuse the rules any more.
+    /// objects of one counter after another are counted, the class's own objects are judged and get
+    /// their keys, then they are changed, and those who have named each other get what they share.
+    /// What anybody can see comes last: by then nothing can refuse the rules any more.
     enum Stage: Hashable, Sendable, Comparable {
         case clearing
         case counting(Int)
+        case checking
         case settling
         case matching
     }
@@ -43,7 +44,7 @@ struct RuleProgress: Hashable, Sendable {
         case .clearing: false
         case .counting(let current):
             place < current || place == current && !after.utf8.precedes(objectId.utf8)
-        case .settling, .matching: true
+        case .checking, .settling, .matching: true
         }
     }
 
@@ -59,7 +60,8 @@ struct RuleProgress: Hashable, Sendable {
 
 extension RuleProgress {
     private static let stages = (
-        clearing: "clear", counting: "count", settling: "settle", matching: "match"
+        clearing: "clear", counting: "count", checking: "check", settling: "settle",
+        matching: "match"
     )
 
     /// The progress that settings tell; nil when all is done.
@@ -69,6 +71,7 @@ extension RuleProgress {
         switch json["stage"]?.stringValue {
         case Self.stages.counting:
             stage = .counting(json["count"]?.integerValue.map { Int($0) } ?? 0)
+        case Self.stages.checking: stage = .checking
         case Self.stages.settling: stage = .settling
         case Self.stages.matching: stage = .matching
         default: stage = .clearing
@@ -84,6 +87,7 @@ extension RuleProgress {
         case .counting(let place):
             json["stage"] = .string(Self.stages.counting)
             json["count"] = .integer(Int64(place))
+        case .checking: json["stage"] = .string(Self.stages.checking)
         case .settling: json["stage"] = .string(Self.stages.settling)
         case .matching: json["stage"] = .string(Self.stages.matching)
         }
