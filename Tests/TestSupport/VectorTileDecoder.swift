@@ -25,6 +25,13 @@ package struct DecodedFeature: Equatable, Sendable {
     package var x: Int
     package var y: Int
     package var properties: [String: VectorTileValue]
+
+    package init(id: UInt64, x: Int, y: Int, properties: [String: VectorTileValue]) {
+        self.id = id
+        self.x = x
+        self.y = y
+        self.properties = properties
+    }
 }
 
 /// A vector tile of one layer read back, every field of the specification tested (Mapbox, "Vector

@@ -10,6 +10,7 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 from referencing import Registry
 from referencing.jsonschema import DRAFT4
 
+import vector_tiles
 from people import fresh, sign_up
 from service import CLIENT, KEYS, MASTER, REPOSITORY, Service
 
@@ -174,6 +175,8 @@ def test_an_example_is_answered_as_documented(demo, method, operation, example):
     assert media_type in content
     if media_type.endswith("json"):
         check(answer.json(), content[media_type]["schema"])
+    elif media_type == "application/vnd.mapbox-vector-tile":
+        assert vector_tiles.decode(answer.body, "Spot")
     else:
         assert answer.body.startswith(b"\x89PNG")
 

@@ -167,6 +167,7 @@ class Recipes:
             "include": ["author,link", "*", "link.author"], "includeAll": ["1"],
             "keys": ["title,rank", f"{secret.field},link.title"], "excludeKeys": ["title"],
             "/parse/classes/{class} count": ["1"], "/parse/aggregate/{class} where": wheres[:1],
+            "format": ["mvt", "png"],
             "distinct": ["title", secret.field], "pipeline": ['[{"$limit":3}]'],
             "username": [secret.username, "dora", "noSuchName"], "email": [secret.email],
             "password": ["correct horse", "wrong"], "f": ["json"],

@@ -141,13 +141,30 @@ struct VectorTilePainterTests {
         }
     }
 
+    @Test("an edge of a box has the digits that JSON has", arguments: UInt64(0)..<8)
+    func edges(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let some: [Int64] = [0, 1, -1, 10, -1_800_000_000, 1_800_000_000, 134_050_000, -9_999_999]
+        for value in some
+            + (0..<200).map({ _ in .random(in: -1_800_000_000...1_800_000_000, using: &random) })
+        {
+            var (ours, theirs): ([UInt8], [UInt8]) = ([], [])
+            VectorFeatures.append(e7: value, to: &ours)
+            JSONWriter.append(Double(value) / 1e7, to: &theirs)
+            // The least edges would have an exponent there.
+            if value.magnitude > 1_000 { #expect(ours == theirs) }
+            #expect(Double(String(decoding: ours, as: UTF8.self)) == Double(value) / 1e7)
+        }
+    }
+
     @Test("fields become scalars, what is nested its JSON, ascending by name")
     func properties() throws {
         let document = Document(
             className: "City", objectId: "o1", createdAt: Timestamp(milliseconds: 0),
             fields: [
                 "whole": 12, "negative": -7, "real": 0.25, "great": 1e300,
-                "long": .integer(.max), "text": "a \"quoted\"\n line", "plain": "Grüße", "yes": true,
+                "long": .integer(.max), "text": "a \"quoted\"\n line", "plain": "Grüße",
+                "yes": true,
                 "no": false, "nothing": nil, "list": [1, [nil, "b"]], "object": ["a": ["b": 1]],
                 "A": "upper case first", "empty": "",
                 "location": ["__type": "GeoPoint", "latitude": 0, "longitude": 0],

@@ -37,7 +37,9 @@ struct VectorLayerWriterTests {
         let numbers = [0.5, -0.0, 1e300, .leastNonzeroMagnitude, 0.1]
         var layer = VectorLayerWriter(name: "n")
         layer.beginPoint(id: .max, x: .min, y: .max)
-        for (index, whole) in wholes.enumerated() { layer.add(layer.key("w\(index)"), whole: whole) }
+        for (index, whole) in wholes.enumerated() {
+            layer.add(layer.key("w\(index)"), whole: whole)
+        }
         for (index, number) in numbers.enumerated() {
             layer.add(layer.key("d\(index)"), number: number)
         }

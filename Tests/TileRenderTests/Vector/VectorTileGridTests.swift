@@ -13,7 +13,7 @@ struct VectorTileGridTests {
     private func twin(_ point: WorldPoint, _ tile: TileID) -> Set<[Int64]> {
         // Units of a zoom are 2^(12 + zoom) a side.
         func unit(_ value: UInt32) -> Int64 {
-            Int64((UInt64(value) << (12 + UInt64(tile.zoom))) >> 32)
+            Int64((UInt128(value) << (12 + UInt128(tile.zoom))) >> 32)
         }
         let world = Self.extent << Int64(tile.zoom)
         let y = unit(point.y) - Int64(tile.y) * Self.extent
@@ -60,7 +60,8 @@ struct VectorTileGridTests {
                     let found = places(point, tile)
                     #expect(Set(found) == twin(point, tile), "\(point) on \(tile)")
                     #expect(Set(found).count == found.count)
-                    owners += found.filter { $0.allSatisfy { (0..<Self.extent).contains($0) } }.count
+                    owners +=
+                        found.filter { $0.allSatisfy { (0..<Self.extent).contains($0) } }.count
                     // Whoever has a place asks for it.
                     let window = VectorTileGrid(tile: tile).window
                     #expect(found.isEmpty || window.contains(point))
