@@ -396,3 +396,35 @@ def test_every_zoom_has_tiles_whatever_the_layers_radius(start):
     for z in range(23):
         features = vector_tiles.tile(service, "Spot", z, x >> 32 - z, y >> 32 - z)
         assert [vector_tiles.count(features), features[0].own] == [1, True]
+
+
+def test_the_addresses_of_the_ogc_have_the_row_first_and_the_same_tiles(world):
+    service, (x, y) = world.service, (part >> 25 for part in project(13.4, 52.5))
+    base = f"/v1/collections/{LAYER}/tiles"
+    classes = service.get("/v1/conformance").json()["conformsTo"]
+    assert "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/mvt" in classes
+    (tileset,) = service.get(base).json()["tilesets"]
+    (address,) = [link["href"] for link in tileset["links"] if link["rel"] == "self"]
+    assert address == f"{service.address.rstrip('/')}{base}/WebMercatorQuad"
+    described = service.get(f"{base}/WebMercatorQuad").json()
+    assert described["tileMatrixSetURI"].endswith("/WebMercatorQuad")
+    templates = {link["type"]: link["href"] for link in described["links"] if link["rel"] == "item"}
+    for form, media_type in [("mvt", "application/vnd.mapbox-vector-tile"),
+                             ("geojson", "application/geo+json"), ("png", "image/png")]:
+        path = templates[media_type].removeprefix(service.address.rstrip("/"))
+        path = path.replace("{tileMatrix}", "7").replace("{tileRow}", str(y)).replace("{tileCol}", str(x))
+        for headers in ({}, world.headers("owner")):
+            for query in ("", "&kind=event"):
+                answer = service.get(path + query, headers)
+                other = service.get(f"/tiles/{LAYER}/7/{x}/{y}.{form}?{query[1:]}", headers)
+                assert answer.status == 200 and answer.headers["Content-Type"] == media_type
+                assert answer.body == other.body
+                assert answer.headers["ETag"] == other.headers["ETag"]
+    tile = f"{base}/WebMercatorQuad/7/{y}/{x}"
+    assert service.get(tile).body == service.get(f"/tiles/{LAYER}/7/{x}/{y}.mvt").body
+    for path, status in [
+            (f"{tile}?f=tiff", 400), (f"{tile}?f=png&radius=20", 400), (f"{tile}?style=heat", 400),
+            (f"{base}/WebMercatorQuad/7/128/0", 404), (f"{base}/WebMercatorQuad/23/0/0", 400),
+            (f"{base}/WorldCRS84Quad/0/0/0", 404), ("/v1/collections/Nobody/tiles", 404),
+            ("/v1/collections/Nobody/tiles/WebMercatorQuad/0/0/0", 404), (f"{base}?f=html", 400)]:
+        assert service.get(path).status == status, path

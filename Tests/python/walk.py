@@ -168,6 +168,7 @@ class Recipes:
             "keys": ["title,rank", f"{secret.field},link.title"], "excludeKeys": ["title"],
             "/parse/classes/{class} count": ["1"], "/parse/aggregate/{class} where": wheres[:1],
             "format": ["mvt", "png"],
+            "/v1/collections/{layer}/tiles/WebMercatorQuad/{z}/{y}/{x} f": ["mvt", "geojson", "png"],
             "distinct": ["title", secret.field], "pipeline": ['[{"$limit":3}]'],
             "username": [secret.username, "dora", "noSuchName"], "email": [secret.email],
             "password": ["correct horse", "wrong"], "f": ["json"],
