@@ -115,7 +115,8 @@ struct TileJSONRoutes: Sendable {
     private static func clusterProperties(_ layer: Layer) -> [String: String] {
         var properties = [
             "cluster": "Boolean", "cluster_id": "Number", "point_count": "Number",
-            "point_count_abbreviated": "String", "bbox": "String of JSON", "kinds": "String of JSON",
+            "point_count_abbreviated": "String", "bbox": "String of JSON",
+            "kinds": "String of JSON",
         ]
         for aggregate in layer.settings.fields.aggregates { properties[aggregate.name] = "Number" }
         return properties
