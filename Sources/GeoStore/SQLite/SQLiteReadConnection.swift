@@ -27,6 +27,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
     /// What ``Reader/shown(_:ids:omitting:)`` reads; from column 6 on what the decoder wants.
     private static let shownColumns =
         "id, public, lon, lat, accuracy, content, created, updated, acl, body"
+    /// One object with ``ObjectRow/columns``.
+    let judged: SQLiteStatement
     let scanPlaces: SQLiteStatement
     let scanHidden: SQLiteStatement
     let typedField: SQLiteStatement
@@ -95,6 +97,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
             """
             SELECT \(SQLiteReadConnection.shownColumns) FROM objects WHERE class = ?1 AND id = ?2
             """)
+        judged = try SQLiteStatement(
+            connection, "SELECT \(ObjectRow.columns) FROM objects WHERE class = ?1 AND id = ?2")
         scanPlaces = try SQLiteStatement(
             connection,
             """

@@ -97,17 +97,15 @@ struct FindObjects: ReadOperation {
         _ selection: ObjectSelection, of reader: borrowing Reader, to json: inout JSONWriter,
         _ budget: inout AnswerBudget
     ) throws {
-        if let documents = selection.documents {
-            return try writer.write(documents, of: reader, to: &json, &budget)
+        if let objects = selection.objects {
+            return try writer.write(objects, of: reader, to: &json, &budget)
         }
+        let access = caller.queryAccess(for: .find, of: className)
         var rest = selection.ids[...]
         while !rest.isEmpty {
             // One snapshot of the store lies below all reads, so nothing has gone meanwhile.
-            let page = try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
-            try writer.write(
-                page.compactMap { $0.flatMap { caller.view.shown($0, for: .find) } }, of: reader,
-                to: &json,
-                &budget)
+            let page = try reader.found(className, ids: rest.prefix(Self.pageLength), for: access)
+            try writer.write(page, of: reader, to: &json, &budget)
             rest = rest.dropFirst(Self.pageLength)
         }
     }
