@@ -13,6 +13,9 @@ final class ObjectRow {
             objects.accuracy, objects.expires, objects.lon, objects.lat
         """
 
+    /// How many these are.
+    static let columnCount: Int32 = 9
+
     private let decoder: SQLiteDocumentDecoder
     private let access: QueryAccess
     // The class whose rows are read.
@@ -110,24 +113,12 @@ extension Reader {
         row.enter(className)
         var found: [FoundObject] = []
         for id in ids {
-            try connection.connection.checkDeadline()
             try connection.withRow(number, id) { columns in
+                try connection.connection.take(rows: 1, bytes: columns.byteCount(4))
                 if try row.move(to: columns, objectId: id) { found.append(try row.found()) }
             }
         }
         return found
-    }
-}
-
-extension SQLiteReadConnection {
-    /// Lends the row of an object to `body`; not when there is none. O(log n).
-    func withRow(
-        _ number: Int64, _ objectId: String, _ body: (SQLiteStatement) throws -> Void
-    ) throws {
-        judged.bind(number, at: 1)
-        judged.bind(objectId, at: 2)
-        defer { judged.reset() }
-        if try judged.step() { try body(judged) }
     }
 }
 

@@ -52,6 +52,12 @@ extension QueryRun {
         _ snapshot: IndexSnapshot, _ tests: [WhereTest], _ className: String, _ number: Int64,
         _ body: (ObjectRow) throws -> Bool
     ) throws {
+        // However few objects are left of them, all in the areas are looked up.
+        if connection.connection.hasAllowance {
+            for area in QueryRun.areas(tests) {
+                try connection.connection.take(rows: snapshot.count(in: area))
+            }
+        }
         var ids = Set(
             try placedApart(className, number) { place in
                 try tests.contains { try $0.holds(.place(place)) }

@@ -62,7 +62,7 @@ final class QueryRun {
         _ columns: SQLiteStatement, _ objectId: String, _ body: (ObjectRow) throws -> Bool
     ) throws -> Bool {
         lookedAt += 1
-        try connection.connection.checkDeadline()
+        try connection.connection.take(rows: 1, bytes: columns.byteCount(4))
         return try row.move(to: columns, objectId: objectId) ? try body(row) : true
     }
 
@@ -136,7 +136,9 @@ final class QueryRun {
         let scope = access.scope(className)
         let direction = plan.isDescending ? "DESC" : "ASC"
         switch plan.source {
-        case .ids(let ids): _ = try read(ids: ids, number, body)
+        case .ids(let ids):
+            try connection.connection.take(rows: ids.count)
+            _ = try read(ids: ids, number, body)
         case .keys(let index, let ranges):
             try read(index, ranges, className, number, scope, direction, body)
         case .nearest(let snapshot, let near):

@@ -28,7 +28,7 @@ final class SQLiteReadConnection: @unchecked Sendable {
     private static let shownColumns =
         "id, public, lon, lat, accuracy, content, created, updated, acl, body"
     /// One object with ``ObjectRow/columns``.
-    let judged: SQLiteStatement
+    private let judged: SQLiteStatement
     let scanPlaces: SQLiteStatement
     let scanHidden: SQLiteStatement
     let typedField: SQLiteStatement
@@ -98,7 +98,8 @@ final class SQLiteReadConnection: @unchecked Sendable {
             SELECT \(SQLiteReadConnection.shownColumns) FROM objects WHERE class = ?1 AND id = ?2
             """)
         judged = try SQLiteStatement(
-            connection, "SELECT \(ObjectRow.columns) FROM objects WHERE class = ?1 AND id = ?2")
+            connection,
+            "SELECT \(ObjectRow.columns) FROM objects WHERE class = ?1 AND id = ?2")
         scanPlaces = try SQLiteStatement(
             connection,
             """
@@ -137,6 +138,29 @@ final class SQLiteReadConnection: @unchecked Sendable {
         let number = classNumber.integer(0)
         numbers[className] = number
         return number
+    }
+
+    /// Lends the row of an object, with ``ObjectRow/columns``, to `body`; not when there is none.
+    ///
+    /// - Complexity: O(log n).
+    func withRow(
+        _ number: Int64, _ objectId: String, _ body: (SQLiteStatement) throws -> Void
+    ) throws {
+        judged.bind(number, at: 1)
+        judged.bind(objectId, at: 2)
+        defer { judged.reset() }
+        if try judged.step() { try body(judged) }
+    }
+
+    /// Runs `body` on one consistent state, unless it would read more than a ``ReadAllowance``.
+    ///
+    /// - Throws: ``StoreError/timeout`` when it would, and what `body` throws.
+    func inBoundedSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try inSnapshot {
+            connection.setAllowance(ReadAllowance())
+            defer { connection.setAllowance(nil) }
+            return try body()
+        }
     }
 
     /// Runs `body` on one consistent state.

@@ -22,7 +22,8 @@ struct StoredAnswerTests {
         case 2: return .integer([0, -1, .max, .min, 1 << 53].randomElement(using: &random) ?? 0)
         case 3:
             let numbers: [Double] = [
-                -0.0, 1e300, -1.5e-300, 0.1, 9_007_199_254_740_994, 1e19, .leastNonzeroMagnitude, 1 / 3,
+                -0.0, 1e300, -1.5e-300, 0.1, 9_007_199_254_740_994, 1e19, .leastNonzeroMagnitude,
+                1 / 3,
             ]
             return .number(numbers.randomElement(using: &random) ?? 0)
         case 4: return .bool(.random(using: &random))
