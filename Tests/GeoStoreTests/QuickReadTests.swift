@@ -55,4 +55,49 @@ struct QuickReadTests {
             #expect(all.1 == "s1009" && all.2 == 1)
         }
     }
+
+    @Test("what was read lately is found where it is, wherever that was before", arguments: 0..<4)
+    func places(seed: Int) throws {
+        var options = StoreOptions()
+        options.readers = 1
+        let store = try Scratch().open(options)
+        defer { store.close() }
+        var random = SeededGenerator(seed: UInt64(seed))
+        var known: [String: Int64] = [:]
+        let ids = (0..<40).map { "p\($0)" }
+        for turn in 0..<60 {
+            // A place is taken again by the next object that comes.
+            let changed = ids.shuffled(using: &random).prefix(6)
+            for id in changed {
+                let n = Int64(turn)
+                let isKnown = known[id] != nil
+                let isGone = isKnown && Bool.random(using: &random)
+                try store.write { transaction in
+                    if isKnown { try transaction.delete("Spot", id) }
+                    if !isGone { try transaction.insert(try .spot(id, ["n": .integer(n)])) }
+                }
+                known[id] = isGone ? nil : n
+            }
+            let found = try store.read { reader in
+                try reader.found("Spot", ids: ids, for: Self.access).map { try $0.document() }
+            }
+            #expect(found.map(\.objectId) == ids.filter { known[$0] != nil })
+            #expect(found.map { $0.fields["n"]?.integerValue } == found.map { known[$0.objectId] })
+        }
+    }
+
+    @Test("hints are of the key that they were given, or another's, and are few")
+    func hints() {
+        var hints = PlaceHints()
+        let keys = (0..<5_000).map { PlaceHints.Key(Int64($0 % 3), "id\($0)") }
+        #expect(keys.allSatisfy { hints[$0] == nil })
+        for (index, key) in keys.enumerated() {
+            hints[key] = Int64(index + 1)
+            #expect(hints[key] == Int64(index + 1))
+        }
+        let kept = keys.indices.filter { hints[keys[$0]] == Int64($0 + 1) }
+        #expect(kept.count > 1_000)
+        hints[keys[7]] = 1 << 40
+        #expect(hints[keys[7]] != 1 << 40)
+    }
 }
