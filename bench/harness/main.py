@@ -41,6 +41,7 @@ DATABASE_RUNS = {"100k": 3, "1M": 3, "10M": 1}
 UNDER_LOAD = ("http.tile", "http.tile-writes", "http.clusters")
 VIEWERS = ("http.viewer",)
 
+
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
     parser.add_argument("--size", choices=SIZES, default="1M", help="objects (default 1M)")
@@ -64,7 +65,12 @@ def parse(arguments):
 
 def wanted(options, *names):
     """Whether some benchmark with one of these names, or names that begin so, was asked for."""
-    return any(name.startswith(options.only) or options.only.startswith(name) for name in names)
+    return any(name.startswith(options.only) or begins_with(options.only, name) for name in names)
+
+
+def begins_with(only, name):
+    """Whether `only` is the name or goes on behind it: "http.viewer" has nothing of "http.view"."""
+    return only.startswith(name) and not only[len(name):][:1].isalnum()
 
 
 def city_folder(options):

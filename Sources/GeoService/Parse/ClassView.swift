@@ -15,6 +15,15 @@ struct ClassView: Sendable {
     /// Which field tells an object's owner.
     var fields = LayerFields()
 
+    /// Whose objects are shown as they are stored; nil where something of one may be hidden for
+    /// another reason than its access list, its accuracy and ``LocatedObject/expiryField``.
+    var stored: StoredView? {
+        guard limit == nil, permissions.hidesNothing(from: principals), fields.leastAccuracy == nil,
+            (expiry?.field ?? LocatedObject.expiryField) == LocatedObject.expiryField
+        else { return nil }
+        return StoredView(principals, now: expiry?.now)
+    }
+
     /// An object as the caller sees it, without what is hidden from him; nil when it is not there.
     func shown(_ document: Document) -> Document? {
         guard !principals.isMaster else { return document }

@@ -102,6 +102,16 @@ struct ObjectView: Sendable {
             fields: layers.layer(named: className)?.settings.fields ?? LayerFields())
     }
 
+    /// Whose objects of a class are shown to the caller as they are stored; nil where something may
+    /// have to be taken out of each.
+    func stored(
+        _ className: String, for operation: ClassPermissions.Operation = .get
+    ) -> StoredView? {
+        if identity.isMaster { return StoredView(identity.principals, now: nil) }
+        guard !AccountFields.areHidden(in: className) else { return nil }
+        return classView(of: className, for: operation).stored
+    }
+
     /// An update of the caller's that shows nobody a finer place than the caller is shown.
     func keptCoarse(_ former: Document, _ after: Document) -> Document {
         let fields = layers.layer(named: former.className)?.settings.fields ?? LayerFields()

@@ -53,6 +53,8 @@ package struct QueryAccess {
     package var owned: (_ className: String) -> [String: RoundedPosition]
     /// How finely the places of a class are shown at best to all but their owners; nil asks nothing.
     package var leastAccuracy: (_ className: String) -> LocationAccuracy?
+    /// Whose objects of a class are shown as they are stored; nil where each is asked about.
+    package var stored: (_ className: String) -> StoredView?
     /// Whether places are exact for the caller, and what has expired is there.
     package var seesEverything: Bool
 
@@ -64,6 +66,7 @@ package struct QueryAccess {
         places: @escaping (_ className: String) -> IndexSnapshot? = { _ in nil },
         owned: @escaping (_ className: String) -> [String: RoundedPosition] = { _ in [:] },
         leastAccuracy: @escaping (_ className: String) -> LocationAccuracy? = { _ in nil },
+        stored: @escaping (_ className: String) -> StoredView? = { _ in nil },
         seesEverything: Bool
     ) {
         self.scope = scope
@@ -72,6 +75,7 @@ package struct QueryAccess {
         self.places = places
         self.owned = owned
         self.leastAccuracy = leastAccuracy
+        self.stored = stored
         self.seesEverything = seesEverything
     }
 }
@@ -80,8 +84,8 @@ package struct QueryAccess {
 package struct ObjectSelection {
     /// The ids of the page, in order.
     package fileprivate(set) var ids: [String] = []
-    /// The objects of the page as they are shown; nil when there are many, to be read by id.
-    package fileprivate(set) var documents: [Document]?
+    /// The objects of the page; nil when there are many, to be read by id.
+    package fileprivate(set) var objects: [FoundObject]?
     /// How many match, without limit and skip, when that was asked.
     package fileprivate(set) var count: Int?
     /// How many objects were read to find them.
@@ -109,13 +113,13 @@ extension Reader {
             return selection
         }
         guard let collector = try run.collect(query, from: forced) else {
-            selection.documents = []
+            selection.objects = []
             selection.count = query.wantsCount ? 0 : nil
             return selection
         }
         let page = collector.page
         selection.ids = page.map(\.id)
-        if collector.keepsDocuments { selection.documents = page.compactMap(\.document) }
+        if collector.keepsObjects { selection.objects = page.compactMap(\.object) }
         if query.wantsCount { selection.count = collector.matched }
         selection.lookedAt = run.lookedAt
         selection.source = run.source?.kind

@@ -25,17 +25,17 @@ struct QueryOrder {
     }
 
     /// What an object is compared by.
-    func values(of document: Document) -> [FieldValue] {
-        keys.map { key in
+    func values(of row: ObjectRow) throws(StoreError) -> [FieldValue] {
+        try keys.map { key throws(StoreError) in
             switch key {
-            case .path(let path, _): return FieldValue(path, of: document)
+            case .path(let path, _): return try row.value(path)
             case .distance(let path, let centre):
-                guard case .place(let place) = FieldValue(path, of: document) else {
+                guard case .place(let place) = try row.value(path) else {
                     return .number(.infinity)
                 }
                 return .number(SphericalGeodesy.haversine(from: centre, to: place))
             case .score(let path, let words):
-                let value = FieldValue(path, of: document)
+                let value = try row.value(path)
                 let texts = value.list ?? [value]
                 let score = texts.reduce(0) { sum, element in
                     if case .text(let text) = element { sum + words.score(of: text) } else { sum }
@@ -120,7 +120,7 @@ extension FieldValue {
 struct QueryEntry {
     let values: [FieldValue]
     let id: String
-    let document: Document?
+    let object: FoundObject?
 }
 
 /// Gathers matches: counts them, and keeps those that may be in the page.
@@ -131,44 +131,44 @@ final class QueryCollector {
     private let isInOrder: Bool
     /// How many entries the page and what it skips have.
     let wanted: Int
-    /// Whether entries have their documents.
-    let keepsDocuments: Bool
+    /// Whether entries have their objects.
+    let keepsObjects: Bool
     private var entries: [QueryEntry] = []
     private(set) var matched = 0
 
     /// Pages of at most so many objects keep them in memory; of others the ids alone.
-    private static let fewDocuments = 256
+    private static let fewObjects = 256
 
     init(_ query: ObjectQuery, isInOrder: Bool) {
         self.query = query
         self.isInOrder = isInOrder
         order = QueryOrder(query)
         wanted = query.limit == 0 ? 0 : query.skip + query.limit
-        keepsDocuments = wanted <= QueryCollector.fewDocuments
+        keepsObjects = wanted <= QueryCollector.fewObjects
     }
 
     /// Whether no further match can change the answer, when they come in order.
     var isFull: Bool { !query.wantsCount && matched >= wanted }
 
     /// Takes one match; false when no more are wanted.
-    func take(_ document: Document) -> Bool {
+    func take(_ row: ObjectRow) throws(StoreError) -> Bool {
         matched += 1
         guard wanted > 0 else { return query.wantsCount }
         if isInOrder {
-            if entries.count < wanted { append(document) }
+            if entries.count < wanted { try append(row) }
             return !isFull
         }
-        append(document)
+        try append(row)
         // Twice the page is sorted and halved, so that memory stays bounded by the page.
         if entries.count >= 2 * wanted + 256 { cut() }
         return true
     }
 
-    private func append(_ document: Document) {
+    private func append(_ row: ObjectRow) throws(StoreError) {
         entries.append(
             QueryEntry(
-                values: isInOrder ? [] : order.values(of: document), id: document.objectId,
-                document: keepsDocuments ? document : nil))
+                values: isInOrder ? [] : try order.values(of: row), id: row.objectId,
+                object: keepsObjects ? try row.found() : nil))
     }
 
     private func cut() {

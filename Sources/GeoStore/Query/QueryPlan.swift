@@ -57,7 +57,7 @@ extension QueryRun {
         let order = QueryRun.leading(query)
         var plans: [QueryPlan] = []
         if let ids = bounds.ids { plans.append(QueryPlan(source: .ids(ids.sorted()))) }
-        if query.condition != nil {
+        if !bounds.indexable.isEmpty {
             for index in try connection.indexes.indexes(of: query.className, class: number)
             where index.state == .whole {
                 let type = schema?.fields[index.field]

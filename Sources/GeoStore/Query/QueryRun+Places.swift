@@ -50,8 +50,14 @@ extension QueryRun {
     /// Reads the objects that lie in one of the areas of tests.
     func readAreas(
         _ snapshot: IndexSnapshot, _ tests: [WhereTest], _ className: String, _ number: Int64,
-        _ body: (Document) throws -> Bool
+        _ body: (ObjectRow) throws -> Bool
     ) throws {
+        // However few objects are left of them, all in the areas are looked up.
+        if connection.connection.hasAllowance {
+            for area in QueryRun.areas(tests) {
+                try connection.connection.take(rows: snapshot.count(in: area))
+            }
+        }
         var ids = Set(
             try placedApart(className, number) { place in
                 try tests.contains { try $0.holds(.place(place)) }
@@ -63,7 +69,7 @@ extension QueryRun {
         }
         // In the order of the ids, which is that of the table's index.
         _ = try read(
-            ids: ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, className, body)
+            ids: ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, number, body)
     }
 
     /// Reads objects from the nearest on, until enough are found: more and more at a time, as many
@@ -72,7 +78,7 @@ extension QueryRun {
     /// When `isFull` says so, all that are nearer than the last one have been read.
     func readNearest(
         _ snapshot: IndexSnapshot, _ near: Where.Near, _ className: String, _ number: Int64,
-        wanted: Int, isFull: () -> Bool, _ body: (Document) throws -> Bool
+        wanted: Int, isFull: () -> Bool, _ body: (ObjectRow) throws -> Bool
     ) throws {
         var apart = try placedApart(className, number) { _ in true }
         for index in apart.indices {
@@ -99,7 +105,7 @@ extension QueryRun {
             let others = rest.prefix { $0.haversine <= reach }
             rest = rest.dropFirst(others.count)
             ids += others.map(\.id)
-            guard try read(ids: ids, className, body) else { return }
+            guard try read(ids: ids, number, body) else { return }
             if isLast || isFull() { return }
             last = found.last.map { NearbyCursor(position: $0.position, id: $0.id) }
             chunk = min(2 * chunk, QueryRun.greatestChunk)

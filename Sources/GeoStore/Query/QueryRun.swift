@@ -4,6 +4,7 @@ import GeoIndex
 final class QueryRun {
     let connection: SQLiteReadConnection
     let access: QueryAccess
+    private let row: ObjectRow
     /// How many objects were read.
     private(set) var lookedAt = 0
     /// What the query itself read, not its subqueries.
@@ -15,6 +16,7 @@ final class QueryRun {
     init(_ connection: SQLiteReadConnection, _ access: QueryAccess) {
         self.connection = connection
         self.access = access
+        row = ObjectRow(connection.decoder, access)
     }
 
     /// Gathers the matches of a query; nil when there is no such class.
@@ -36,10 +38,7 @@ final class QueryRun {
         try read(
             plan, query.className, number, wanted: collector.wanted, skipping: skipped,
             isFull: { collector.isFull },
-            { document in
-                guard let match = try self.match(document, query.condition) else { return true }
-                return collector.take(match)
-            })
+            { row in try row.matches(query.condition) ? try collector.take(row) : true })
         return collector
     }
 
@@ -55,18 +54,16 @@ final class QueryRun {
         let plan = try plan(query, number, from: nil)
         try read(
             plan, className, number, wanted: 0, isFull: { false },
-            { document in
-                guard let match = try self.match(document, condition) else { return true }
-                return try body(match)
-            })
+            { row in try row.matches(condition) ? try body(row.found().document()) : true })
     }
 
-    /// An object as it is shown, when it matches.
-    private func match(_ document: Document, _ condition: Where?) throws -> Document? {
+    /// Judges the row on which a statement stands; false when `body` did.
+    private func judge(
+        _ columns: SQLiteStatement, _ objectId: String, _ body: (ObjectRow) throws -> Bool
+    ) throws -> Bool {
         lookedAt += 1
-        try connection.connection.checkDeadline()
-        guard let shown = access.shown(document) else { return nil }
-        return try condition?.matches(shown) ?? true ? shown : nil
+        try connection.connection.take(rows: 1, bytes: columns.byteCount(4))
+        return try row.move(to: columns, objectId: objectId) ? try body(row) : true
     }
 
     // MARK: - Subqueries
@@ -133,12 +130,15 @@ final class QueryRun {
     private func read(
         _ plan: QueryPlan, _ className: String, _ number: Int64, wanted: Int,
         skipping skipped: Int = 0, isFull: () -> Bool,
-        _ body: (Document) throws -> Bool
+        _ body: (ObjectRow) throws -> Bool
     ) throws {
+        row.enter(className)
         let scope = access.scope(className)
         let direction = plan.isDescending ? "DESC" : "ASC"
         switch plan.source {
-        case .ids(let ids): _ = try read(ids: ids, className, body)
+        case .ids(let ids):
+            try connection.connection.take(rows: ids.count)
+            _ = try read(ids: ids, number, body)
         case .keys(let index, let ranges):
             try read(index, ranges, className, number, scope, direction, body)
         case .nearest(let snapshot, let near):
@@ -182,7 +182,7 @@ final class QueryRun {
 
     private func read(
         _ index: ValueIndex, _ ranges: [KeyRange], _ className: String, _ number: Int64,
-        _ scope: ObjectScope, _ direction: String, _ body: (Document) throws -> Bool
+        _ scope: ObjectScope, _ direction: String, _ body: (ObjectRow) throws -> Bool
     ) throws {
         // An object has several keys when it has a list.
         var seen: Set<String> = []
@@ -200,9 +200,9 @@ final class QueryRun {
                     $0.bind(range.least, at: 6)
                     if !range.isOneKey { $0.bind(range.greatest, at: 7) }
                 },
-                { document in
-                    guard isOne || seen.insert(document.objectId).inserted else { return true }
-                    return try body(document)
+                { row in
+                    guard isOne || seen.insert(row.objectId).inserted else { return true }
+                    return try body(row)
                 })
             if !goesOn { return }
         }
@@ -211,11 +211,11 @@ final class QueryRun {
     /// Runs a statement that gives objects; false when `body` did.
     private func rows(
         _ source: String, _ className: String, _ number: Int64, _ scope: ObjectScope,
-        _ bind: (SQLiteStatement) -> Void, _ body: (Document) throws -> Bool
+        _ bind: (SQLiteStatement) -> Void, _ body: (ObjectRow) throws -> Bool
     ) throws -> Bool {
         try connection.queries.with(
             """
-            SELECT objects.id, objects.created, objects.updated, objects.acl, objects.body
+            SELECT \(ObjectRow.columns)
             FROM \(source)
             """
         ) { rows in
@@ -223,29 +223,20 @@ final class QueryRun {
             rows.bind(number, at: ObjectScope.firstFreeParameter)
             bind(rows)
             while try rows.step() {
-                let document = try connection.decoder.document(
-                    rows, from: 1, className: className, objectId: rows.text(0))
-                guard try body(document) else { return false }
+                guard try judge(rows, rows.text(0), body) else { return false }
             }
             return true
         }
     }
 
-    /// How many objects are read by their ids at a time.
-    private static let batchLength = 128
-
     /// Reads objects by their ids; false when `body` did.
     func read(
-        ids: [String], _ className: String, _ body: (Document) throws -> Bool
+        ids: [String], _ number: Int64, _ body: (ObjectRow) throws -> Bool
     ) throws -> Bool {
-        let reader = Reader(connection)
-        var rest = ids[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(QueryRun.batchLength))
-            rest = rest.dropFirst(QueryRun.batchLength)
-            for case let document? in try reader.objects(className, ids: batch) {
-                guard try body(document) else { return false }
-            }
+        for id in ids {
+            var goesOn = true
+            try connection.withRow(number, id) { goesOn = try judge($0, id, body) }
+            if !goesOn { return false }
         }
         return true
     }

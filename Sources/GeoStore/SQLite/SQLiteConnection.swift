@@ -6,7 +6,7 @@ import CSQLite
 /// holds a connection at any time, and pass it on under a lock.
 @safe final class SQLiteConnection: @unchecked Sendable {
     private let handle: OpaquePointer
-    private let deadline = ReadDeadline()
+    private let bound = ReadBound()
 
     /// What the connection may do.
     enum Mode {
@@ -41,22 +41,44 @@ import CSQLite
 
     /// Ends statements with ``StoreError/timeout`` from this moment on; nil lets them run.
     func setDeadline(_ moment: ContinuousClock.Instant?) {
-        deadline.moment = moment
-        // Every 200 steps of SQLite's machine: some 5 µs, against which a clock costs little. One
-        // step may read a whole document.
-        let steps: Int32 = moment == nil ? 0 : 200
-        unsafe sqlite3_progress_handler(
-            handle, steps,
-            { context in
-                guard let context = unsafe context else { return 0 }
-                return unsafe Unmanaged<ReadDeadline>.fromOpaque(context)
-                    ._withUnsafeGuaranteedRef { $0.hasPassed ? 1 : 0 }
-            }, Unmanaged.passUnretained(deadline).toOpaque())
+        bound.moment = moment
+        watch(moment != nil)
+    }
+
+    /// Bounds how much is read from now on; nil lifts the bound. What is beyond it ends with
+    /// ``StoreError/timeout``.
+    func setAllowance(_ allowance: ReadAllowance?) {
+        bound.allowance = allowance
+        // A value that is longer is refused before it is copied. Too great a limit is the greatest.
+        unsafe sqlite3_limit(
+            handle, SQLITE_LIMIT_LENGTH, Int32(clamping: allowance?.bytes ?? .max))
+        watch(allowance != nil)
+    }
+
+    /// Whether what is read is bounded by an allowance.
+    var hasAllowance: Bool { bound.allowance != nil }
+
+    /// Takes what is read from the allowance, where there is one.
+    ///
+    /// - Throws: ``StoreError/timeout`` beyond the allowance, and when the deadline has passed.
+    func take(rows: Int, bytes: Int = 0) throws(StoreError) {
+        guard bound.take(rows: rows, bytes: bytes), !bound.hasPassed else { throw .timeout }
     }
 
     /// - Throws: ``StoreError/timeout`` when the deadline has passed.
     func checkDeadline() throws(StoreError) {
-        if deadline.hasPassed { throw .timeout }
+        if bound.hasPassed { throw .timeout }
+    }
+
+    private func watch(_ isWatched: Bool) {
+        // One step may read a whole document.
+        unsafe sqlite3_progress_handler(
+            handle, isWatched ? ReadBound.turnSteps : 0,
+            { context in
+                guard let context = unsafe context else { return 0 }
+                return unsafe Unmanaged<ReadBound>.fromOpaque(context)
+                    ._withUnsafeGuaranteedRef { $0.mayTurn() ? 0 : 1 }
+            }, Unmanaged.passUnretained(bound).toOpaque())
     }
 
     /// Runs statements of this program's own that take no values and give no rows.
@@ -99,16 +121,6 @@ import CSQLite
     }
 }
 
-/// When a connection's statements are to end. Used by the thread that has the connection.
-private final class ReadDeadline {
-    var moment: ContinuousClock.Instant?
-
-    var hasPassed: Bool {
-        guard let moment else { return false }
-        return ContinuousClock.now >= moment
-    }
-}
-
 extension StoreError {
     /// The error of an (extended) SQLite result code.
     init(sqliteCode code: Int32) {
@@ -120,7 +132,8 @@ extension StoreError {
         case SQLITE_NOTADB: self = .notADatabase
         case SQLITE_NOMEM: self = .outOfMemory
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-        case SQLITE_INTERRUPT: self = .timeout
+        // Too big is what an allowance does not let through: nothing that is stored is.
+        case SQLITE_INTERRUPT, SQLITE_TOOBIG: self = .timeout
         default: self = .database(code: code)
         }
     }

@@ -64,7 +64,7 @@ enum SQLiteDerivation {
             defer { rows.reset() }
             guard try rows.step() else { return }
             place = rows.integer(0)
-            let readers = ReaderSet(try decoder.accessList(rows, 1))
+            let readers = ReaderSet(try decoder.accessList(rows, 1)?.list)
             guard !readers.isNobody else { continue }
             update.bind(place, at: 1)
             update.bind(try sets.number(of: readers), at: 2)

@@ -14,7 +14,7 @@ final class SQLiteDocumentDecoder {
     ) throws(StoreError) -> Document {
         let fields = try json(row, column + 3).objectValue
         guard let fields else { throw .corrupt }
-        let acl = try accessList(row, column + 2)
+        let acl = try accessList(row, column + 2)?.list
         return Document(
             className: className, objectId: objectId,
             createdAt: Timestamp(milliseconds: row.integer(column)),
@@ -24,7 +24,7 @@ final class SQLiteDocumentDecoder {
     /// The access list in a column; nil where there is none.
     func accessList(
         _ row: SQLiteStatement, _ column: Int32
-    ) throws(StoreError) -> AccessList? {
+    ) throws(StoreError) -> StoredAccessList? {
         guard !row.isNull(column) else { return nil }
         if let known = row.withBlob(column, { lists.list(of: $0) }) { return known }
         let value = try json(row, column)
@@ -34,8 +34,19 @@ final class SQLiteDocumentDecoder {
         } catch {
             throw .corrupt
         }
-        row.withBlob(column) { lists.keep(list, of: $0) }
-        return list
+        let read = StoredAccessList(list)
+        row.withBlob(column) { lists.keep(read, of: $0) }
+        return read
+    }
+
+    /// The JSON of a stored text.
+    static func json(_ text: [UInt8]) throws(StoreError) -> JSONValue {
+        do {
+            return try JSONParser.parse(
+                text, maxBytes: .max, maxDepth: JSONParser.greatestMaxDepth)
+        } catch {
+            throw error == .outOfMemory ? .outOfMemory : .corrupt
+        }
     }
 
     /// The JSON in a column.

@@ -27,6 +27,11 @@ final class SQLiteReadConnection: @unchecked Sendable {
     /// What ``Reader/shown(_:ids:omitting:)`` reads; from column 6 on what the decoder wants.
     private static let shownColumns =
         "id, public, lon, lat, accuracy, content, created, updated, acl, body"
+    /// One object with ``ObjectRow/columns`` and its place, by its id.
+    private let judged: SQLiteStatement
+    /// The same by a place that may be another one's.
+    private let judgedInPlace: SQLiteStatement
+    private var hints = PlaceHints()
     let scanPlaces: SQLiteStatement
     let scanHidden: SQLiteStatement
     let typedField: SQLiteStatement
@@ -95,6 +100,15 @@ final class SQLiteReadConnection: @unchecked Sendable {
             """
             SELECT \(SQLiteReadConnection.shownColumns) FROM objects WHERE class = ?1 AND id = ?2
             """)
+        judged = try SQLiteStatement(
+            connection,
+            "SELECT \(ObjectRow.columns), place FROM objects WHERE class = ?1 AND id = ?2")
+        // A plus sign keeps a column from being looked up.
+        judgedInPlace = try SQLiteStatement(
+            connection,
+            """
+            SELECT \(ObjectRow.columns) FROM objects WHERE place = ?3 AND +class = ?1 AND +id = ?2
+            """)
         scanPlaces = try SQLiteStatement(
             connection,
             """
@@ -133,6 +147,39 @@ final class SQLiteReadConnection: @unchecked Sendable {
         let number = classNumber.integer(0)
         numbers[className] = number
         return number
+    }
+
+    /// Lends the row of an object, with ``ObjectRow/columns``, to `body`; not when there is none.
+    ///
+    /// - Complexity: O(log n); half as much for what was read lately.
+    func withRow(
+        _ number: Int64, _ objectId: String, _ body: (SQLiteStatement) throws -> Void
+    ) throws {
+        let key = PlaceHints.Key(number, objectId)
+        if let place = hints[key] {
+            judgedInPlace.bind(number, at: 1)
+            judgedInPlace.bind(objectId, at: 2)
+            judgedInPlace.bind(place, at: 3)
+            defer { judgedInPlace.reset() }
+            if try judgedInPlace.step() { return try body(judgedInPlace) }
+        }
+        judged.bind(number, at: 1)
+        judged.bind(objectId, at: 2)
+        defer { judged.reset() }
+        guard try judged.step() else { return }
+        hints[key] = judged.integer(ObjectRow.columnCount)
+        try body(judged)
+    }
+
+    /// Runs `body` on one consistent state, unless it would read more than a ``ReadAllowance``.
+    ///
+    /// - Throws: ``StoreError/timeout`` when it would, and what `body` throws.
+    func inBoundedSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try inSnapshot {
+            connection.setAllowance(ReadAllowance())
+            defer { connection.setAllowance(nil) }
+            return try body()
+        }
     }
 
     /// Runs `body` on one consistent state.

@@ -105,6 +105,16 @@ import CSQLite
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
     func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
 
+    /// How many bytes a blob has.
+    func byteCount(_ column: Int32) -> Int { unsafe Int(sqlite3_column_bytes(handle, column)) }
+
+    /// The bytes of a blob; none for null.
+    func bytes(_ column: Int32) -> [UInt8] {
+        let start = unsafe sqlite3_column_blob(handle, column)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+
     /// Lends the bytes of a blob; nothing for null.
     func withBlob<Result, Failure: Error>(
         _ column: Int32, _ body: (Span<UInt8>) throws(Failure) -> Result

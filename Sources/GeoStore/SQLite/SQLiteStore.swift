@@ -147,6 +147,20 @@ package final class SQLiteStore: Sendable {
         }
     }
 
+    /// As ``read(_:)``, but nil when no reader is free, without having waited, or when it would take
+    /// more than a fraction of a millisecond: for threads that must not wait.
+    ///
+    /// - Throws: ``StoreError``, and what `body` throws.
+    package func readIfQuick<Value>(_ body: (borrowing Reader) throws -> Value) throws -> Value? {
+        do {
+            return try pool.withFreeConnection { connection in
+                try connection.inBoundedSnapshot { try body(Reader(connection)) }
+            }
+        } catch StoreError.timeout {
+            return nil
+        }
+    }
+
     /// Does what is queued, refuses more, moves the log into the database and gives up the files.
     /// Waits until that is done, unless called on the writer thread. May be called again.
     package func close() {

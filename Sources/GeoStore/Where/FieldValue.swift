@@ -146,11 +146,16 @@ extension FieldValue {
             case "objectId": self = .text(document.objectId)
             case "createdAt": self = .date(document.createdAt.milliseconds)
             case "updatedAt": self = .date(document.updatedAt.milliseconds)
-            case let name: self = document.fields[name].map { FieldValue($0) } ?? .missing
+            default: self.init(path, in: document.fields)
             }
             return
         }
-        var value = document.fields[path.names[0]]
+        self.init(path, in: document.fields)
+    }
+
+    /// The value at a path of fields. O(length of the path) and O(size of the value).
+    init(_ path: WherePath, in fields: JSONObject) {
+        var value = fields[path.names[0]]
         for name in path.names.dropFirst() {
             // Only plain objects have members that can be asked: a GeoPoint's latitude is none.
             guard case .object(let members)? = value, !members.contains("__type") else {

@@ -94,6 +94,9 @@ package struct Where: Sendable {
     /// The fields that an index would help to answer this with, the most helpful first.
     package var indexableFields: [String] { QueryBounds(self).indexable }
 
+    /// Whether an object is judged in about a microsecond: by few tests, none of them costly.
+    package var isCheap: Bool { subqueries.isEmpty && condition.weight <= 16 }
+
     /// Whether a document matches.
     ///
     /// - Throws: ``WhereError`` `tooCostly` when a pattern takes too many steps.

@@ -86,7 +86,28 @@ extension WhereCondition {
     }
 }
 
+extension WhereCondition {
+    /// About how much an object is judged by, in plain comparisons.
+    var weight: Int {
+        switch self {
+        case .all(let parts), .any(let parts), .none(let parts):
+            parts.reduce(1) { $0 + $1.weight }
+        case .field(_, let test): test.weight
+        }
+    }
+}
+
 extension WhereTest {
+    /// The same of one test: patterns, polygons and words are much for any object.
+    fileprivate var weight: Int {
+        switch self {
+        case .equals, .isIn, .less, .greater, .isContained, .exists, .inBox, .inCircle, .never: 1
+        case .not(let test): test.weight
+        case .containsAll(let tests): tests.reduce(1) { $0 + $1.weight }
+        case .matches, .inRing, .holds, .hasWords, .among: 1_000
+        }
+    }
+
     /// Whether the test holds for a value.
     ///
     /// - Throws: ``WhereError`` `tooCostly`.

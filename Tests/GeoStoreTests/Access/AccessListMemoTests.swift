@@ -4,10 +4,10 @@ import Testing
 
 @Suite("The last access list that was read")
 struct AccessListMemoTests {
-    private static func list(_ principal: String) -> AccessList {
+    private static func list(_ principal: String) -> StoredAccessList {
         var list = AccessList()
         list[principal] = .read
-        return list
+        return StoredAccessList(list)
     }
 
     @Test("belongs to its text alone, whatever the texts' lengths", arguments: [2, 40, 3_000])

@@ -115,12 +115,21 @@ struct QueryWorld {
         (13.41, 52.5), (13.4, 52.5001), (-166.6, -52.5), (10, 0), (-10, 0),
     ].map { ["__type": "GeoPoint", "latitude": .number($0.1), "longitude": .number($0.0)] }
 
-    func access(_ caller: Principals, _ catalog: SchemaCatalog) -> QueryAccess {
+    /// What a query is told about a caller.
+    ///
+    /// - Parameter isAsked: Whether each object is made a document and asked about.
+    func access(
+        _ caller: Principals, _ catalog: SchemaCatalog, isAsked: Bool = false
+    ) -> QueryAccess {
         let snapshot = caller.isMaster ? index.current : index.current(at: 50_000)
         return QueryAccess(
             scope: { _ in QueryWorld.scope(caller) },
             shown: { QueryWorld.shown($0, caller) }, schema: { catalog[$0] },
-            places: { _ in snapshot }, seesEverything: caller.isMaster)
+            places: { _ in snapshot },
+            stored: { _ in
+                isAsked ? nil : StoredView(caller, now: caller.isMaster ? nil : QueryWorld.now)
+            },
+            seesEverything: caller.isMaster)
     }
 
     private static func scope(_ caller: Principals) -> ObjectScope {

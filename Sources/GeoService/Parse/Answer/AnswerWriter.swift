@@ -5,7 +5,7 @@ import JSONText
 ///
 ///     let writer = AnswerWriter(try AnswerShape(parameters), caller)
 ///     json.beginArray()
-///     try writer.write(documents, of: reader, to: &json, &budget)  // a page of results
+///     try writer.write(objects, of: reader, to: &json, &budget)  // a page of results
 ///     json.endArray()
 ///
 /// A pointer that the shape follows becomes `{"__type": "Object", "className": …, …}` when there is
@@ -13,6 +13,9 @@ import JSONText
 /// the objects themselves. Otherwise the member is left out, or the element of an array. Objects
 /// for pointers are read in batches, once for each call of `write`; what they may cost is bounded
 /// by the ``AnswerBudget``.
+///
+/// What is shown as it is stored is copied as the text that the store holds: it was written by the
+/// same writer, so that the bytes are the same.
 struct AnswerWriter: Sendable {
     let shape: AnswerShape
     let caller: ParseCaller
@@ -26,22 +29,35 @@ struct AnswerWriter: Sendable {
 
     /// Writes objects one after another, as elements of an array or as the whole answer.
     ///
-    /// - Parameter documents: As ``ObjectView/shown(_:)`` gives them: what the caller may see.
+    /// - Parameter objects: What the caller may see, as he sees it.
     /// - Throws: ``ParseError`` 155 when the answer gets too large, ``StoreError``.
     /// - Complexity: O(length of what is written + objects read for pointers · log n).
     func write(
-        _ documents: [Document], of reader: borrowing Reader, to json: inout JSONWriter,
+        _ objects: [FoundObject], of reader: borrowing Reader, to json: inout JSONWriter,
         _ budget: inout AnswerBudget
     ) throws {
         var included = IncludedObjects(shape, caller)
-        if !shape.followsNothing { try included.load(for: documents, of: reader, &budget) }
-        included.learnRelations(of: documents)
-        for document in documents {
+        if !shape.followsNothing {
+            try included.load(for: objects.map { try $0.document() }, of: reader, &budget)
+        }
+        for object in objects {
+            included.learnRelations(of: object.className)
             json.beginObject()
-            try write(document, at: AnswerShape.root, included, to: &json, &budget)
+            if case .stored(let stored) = object, isCopied(stored, included) {
+                plain.write(stored, to: &json)
+            } else {
+                try write(
+                    object.document(), at: AnswerShape.root, included, to: &json, &budget)
+            }
             json.endObject()
             try budget.check(json.bytes.count)
         }
+    }
+
+    /// Whether an object is written as it is stored: without an address for a file, relations that
+    /// nothing was put in, and what the shape changes.
+    private func isCopied(_ object: StoredObject, _ included: IncludedObjects) -> Bool {
+        shape.isPlain && !included.hasRelations(object.className) && !object.mayHaveFile
     }
 
     /// Writes the members of an object.

@@ -83,12 +83,11 @@ struct IncludedObjects {
         return fields
     }
 
-    /// Looks up the relations of these objects' classes. O(objects + fields of the classes).
-    mutating func learnRelations(of objects: [Document]) {
-        for object in objects { learnRelations(of: object.className) }
-    }
+    /// Whether objects of a class have relations.
+    func hasRelations(_ className: String) -> Bool { relations[className]?.isEmpty == false }
 
-    private mutating func learnRelations(of className: String) {
+    /// Looks up the relations of a class, once. O(fields of the class).
+    mutating func learnRelations(of className: String) {
         guard relations[className] == nil else { return }
         var found = JSONObject()
         if let schema = caller.catalog[className] {

@@ -14,14 +14,31 @@ struct ObjectWriter: Sendable {
         json.endObject()
     }
 
+    /// Writes the members of an object without Files as they are stored.
+    func write(_ object: StoredObject, to json: inout JSONWriter) {
+        begin(object.objectId, object.createdAt, object.updatedAt, to: &json)
+        object.withFields { json.members($0) }
+        if let text = object.aclText {
+            json.key("ACL")
+            json.encoded(text)
+        }
+    }
+
     /// Writes the members that come before the fields.
     func begin(_ document: Document, to json: inout JSONWriter) {
+        begin(document.objectId, document.createdAt, document.updatedAt, to: &json)
+    }
+
+    private func begin(
+        _ objectId: String, _ createdAt: Timestamp, _ updatedAt: Timestamp,
+        to json: inout JSONWriter
+    ) {
         json.key("objectId")
-        json.string(document.objectId)
+        json.string(objectId)
         json.key("createdAt")
-        json.string(document.createdAt.description)
+        json.string(createdAt.description)
         json.key("updatedAt")
-        json.string(document.updatedAt.description)
+        json.string(updatedAt.description)
     }
 
     /// Writes fields, whose Files get their address.

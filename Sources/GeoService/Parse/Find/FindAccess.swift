@@ -22,6 +22,7 @@ extension ParseCaller {
                 catalog[className]?.geoPointField.flatMap { view.places(of: className, $0) }
             },
             owned: { view.owned(of: $0) }, leastAccuracy: { view.leastAccuracy(of: $0) },
+            stored: { view.stored($0, for: $0 == className ? operation : .find) },
             seesEverything: identity.isMaster)
     }
 

@@ -9,7 +9,12 @@ struct FindObjects: ReadOperation {
     private let writer: AnswerWriter
     private var caller: ParseCaller { writer.caller }
 
-    let isQuick = false
+    /// A short page of objects that nothing costly is asked about; how much is read to find them
+    /// shows then.
+    var isQuick: Bool {
+        parameters.skip + parameters.limit <= Self.pageLength && !parameters.wantsCount
+            && !parameters.isByScore && (condition?.isCheap ?? true) && writer.shape.followsNothing
+    }
     let readsClass = true
 
     /// How many objects are held at a time.
@@ -36,7 +41,7 @@ struct FindObjects: ReadOperation {
         if self.parameters.wantsCount { try caller.view.check(.count, on: className) }
     }
 
-    func isQuick(in reader: borrowing Reader) -> Bool { false }
+    func isQuick(in reader: borrowing Reader) -> Bool { true }
 
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
@@ -97,17 +102,15 @@ struct FindObjects: ReadOperation {
         _ selection: ObjectSelection, of reader: borrowing Reader, to json: inout JSONWriter,
         _ budget: inout AnswerBudget
     ) throws {
-        if let documents = selection.documents {
-            return try writer.write(documents, of: reader, to: &json, &budget)
+        if let objects = selection.objects {
+            return try writer.write(objects, of: reader, to: &json, &budget)
         }
+        let access = caller.queryAccess(for: .find, of: className)
         var rest = selection.ids[...]
         while !rest.isEmpty {
             // One snapshot of the store lies below all reads, so nothing has gone meanwhile.
-            let page = try reader.objects(className, ids: Array(rest.prefix(Self.pageLength)))
-            try writer.write(
-                page.compactMap { $0.flatMap { caller.view.shown($0, for: .find) } }, of: reader,
-                to: &json,
-                &budget)
+            let page = try reader.found(className, ids: rest.prefix(Self.pageLength), for: access)
+            try writer.write(page, of: reader, to: &json, &budget)
             rest = rest.dropFirst(Self.pageLength)
         }
     }

@@ -33,17 +33,17 @@ struct FetchObject: ReadOperation {
         writer = AnswerWriter(try AnswerShape(parameters), caller)
     }
 
-    func isQuick(in reader: borrowing Reader) throws -> Bool {
-        try reader.byteCount(className, objectId) ?? 0 <= Self.quickBytes
-    }
+    /// How long the object is shows when it is read.
+    func isQuick(in reader: borrowing Reader) throws -> Bool { true }
 
     func run(in reader: borrowing Reader, _ budget: inout AnswerBudget) throws -> ParseAnswer {
         try budget.check()
-        guard
-            let document = try reader.object(className, objectId).flatMap({ caller.view.shown($0) })
-        else { throw ParseError.objectNotFound }
+        let found = try reader.found(
+            className, ids: CollectionOfOne(objectId),
+            for: caller.queryAccess(for: .get, of: className))
+        guard !found.isEmpty else { throw ParseError.objectNotFound }
         var json = JSONWriter()
-        try writer.write([document], of: reader, to: &json, &budget)
+        try writer.write(found, of: reader, to: &json, &budget)
         try budget.take(json.bytes.count)
         return ParseAnswer(json.bytes)
     }

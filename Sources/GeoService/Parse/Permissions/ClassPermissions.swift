@@ -120,6 +120,12 @@ struct ClassPermissions: Hashable, Sendable {
         }
     }
 
+    /// Whether a caller is shown all fields of all objects.
+    func hidesNothing(from principals: Principals) -> Bool {
+        protections.isEmpty || principals.isMaster
+            || !dependsOnObjects && hiddenFields(from: principals).isEmpty
+    }
+
     /// The fields of one object that a caller is not shown. A user sees all of himself.
     func hiddenFields(of document: Document, from principals: Principals) -> Set<String> {
         guard !principals.isMaster, !protections.isEmpty else { return [] }

@@ -9,8 +9,11 @@ enum AccountFields {
     /// The fields of users that are in no answer of the map, not even in the user's own.
     static let neverOnMaps: Set<String> = ["email", "emailVerified", AccountNames.authData]
 
+    /// Whether ``hide(in:)`` takes something out of objects of a class.
+    static func areHidden(in className: String) -> Bool { className == AccountNames.session }
+
     /// Takes out what no client is shown: the list by which a session is its user's.
     static func hide(in document: inout Document) {
-        if document.className == AccountNames.session { document.acl = nil }
+        if areHidden(in: document.className) { document.acl = nil }
     }
 }
