@@ -20,8 +20,10 @@ struct TileRoutes: Sendable {
             viewers.add(.get, "/tiles/basemap/{z}/{x}/{y}\(suffix)", to: &router) {
                 request, viewer in
                 let tile = try TileRoutes.tile(request)
-                _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: catalog.now())
-                return basemap.action(tile: tile, scale: scale)
+                let query = try MapQuery(
+                    request, viewer, own: ["style"], isFiltered: false, now: catalog.now())
+                let style = try basemap.style(query.text("style"))
+                return basemap.action(tile: tile, scale: scale, style: style)
             }
             viewers.add(
                 .get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)", heatIsEnough: true, to: &router
@@ -32,6 +34,11 @@ struct TileRoutes: Sendable {
         viewers.add(.get, "/tiles/{layer}/legend.json", heatIsEnough: true, to: &router) {
             request, viewer in
             .reply(try legend(request, viewer).seen(by: viewer))
+        }
+        viewers.add(.get, "/tiles/basemap.json", to: &router) { request, viewer in
+            let query = try MapQuery(
+                request, viewer, own: ["style"], isFiltered: false, now: catalog.now())
+            return .reply(try basemap.description(request, style: query.text("style")))
         }
         viewers.add(.get, "/tiles/{layer}.json", to: &router) { request, viewer in
             if viewer.isAnonymous { return .reply(try tileJSON(request, viewer)) }
@@ -280,16 +287,14 @@ struct TileRoutes: Sendable {
     private func tileJSON(_ request: Request, _ viewer: Viewer) throws -> Response {
         let now = catalog.now()
         _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: now)
-        let isBasemap = request.pathValue("layer") == "basemap"
-        let layer = isBasemap ? nil : try catalog.layer(for: request)
-        let name = layer?.name ?? "basemap"
+        let layer = try catalog.layer(for: request)
         var json = JSONWriter()
         json.beginObject()
         json.key("tilejson")
         json.string("3.0.0")
         json.key("name")
-        json.string(name)
-        if let description = layer?.settings.description {
+        json.string(layer.name)
+        if let description = layer.settings.description {
             json.key("description")
             json.string(description)
         }
@@ -298,17 +303,17 @@ struct TileRoutes: Sendable {
         json.key("format")
         json.string("png")
         json.key("tiles")
-        json.value(.array([.string("\(request.baseURL)/tiles/\(name)/{z}/{x}/{y}.png")]))
+        json.value(.array([.string("\(request.baseURL)/tiles/\(layer.name)/{z}/{x}/{y}.png")]))
         json.key("minzoom")
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        let seen = try layer.map { try viewers.permissions.look(at: $0, as: viewer) }
-        if let extent = seen?.current(at: now).extent {
+        let seen = try viewers.permissions.look(at: layer, as: viewer)
+        if let extent = seen.current(at: now).extent {
             json.key("bounds")
             json.value(extent.json)
         }
-        if let attribution = isBasemap ? Basemap.attribution : layer?.settings.attribution {
+        if let attribution = layer.settings.attribution {
             json.key("attribution")
             json.string(attribution)
         }

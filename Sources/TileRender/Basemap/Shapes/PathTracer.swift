@@ -6,7 +6,7 @@ internal import GeoIndex
 ///
 /// - An edge looks the same only if Cairo gets the same edge: it rounds where it cuts at the
 ///   picture's border. So nothing is cut there. Long lines are cut here, at multiples of 16 pixels
-///   of the *global* grid, and the canvas has a margin of two such pieces: a piece that touches
+///   of the *global* grid, and the canvas has a margin of more than such a piece: a piece that touches
 ///   the window lies on the canvas as a whole. The corners of shapes that lie beyond the canvas
 ///   are pushed to its border; a piece between two of them stays on their side of the window.
 /// - A run of segments that lies wholly on one side of the window is one piece.
@@ -26,11 +26,11 @@ struct PathTracer: ~Copyable {
 
     // MARK: Areas
 
-    /// Adds the outlines of the shapes that touch the window, to be filled with the winding rule.
+    /// Adds the outlines of the shapes that touch the window to the path, to be filled with the
+    /// winding rule.
     ///
     /// - Returns: Whether there were any.
     func traceAreas(on canvas: borrowing Canvas) -> Bool {
-        canvas.beginPath()
         var isEmpty = true
         for turn in frame.turns {
             for path in 0..<layer.count where !frame.isBeyond(layer.boxes[path], turn: turn) {
@@ -38,7 +38,11 @@ struct PathTracer: ~Copyable {
                 traceArea(path, turn: turn, on: canvas)
             }
         }
-        if isEmpty { return false }
+        return !isEmpty
+    }
+
+    /// Adds the comb of a path that is to be filled.
+    static func combAreas(_ frame: PathFrame, on canvas: borrowing Canvas) {
         for row in 0..<frame.heightPixels {
             let y = Double(row)
             canvas.move(x: 1, y: y + 0.25)
@@ -46,7 +50,6 @@ struct PathTracer: ~Copyable {
             canvas.line(x: 1, y: y + 0.75)
             canvas.closePath()
         }
-        return true
     }
 
     private func traceArea(_ path: Int, turn: Int, on canvas: borrowing Canvas) {
@@ -80,7 +83,7 @@ struct PathTracer: ~Copyable {
 
     // MARK: Lines
 
-    /// Adds the pieces of lines that touch the window, to be stroked.
+    /// Adds the pieces of lines that touch the window to the path, to be stroked.
     ///
     /// Of closed shapes, sides along 180° and beyond the poles' edges are left out: there a shape
     /// was cut, and no coast is. A closed line ends where it begins, but is not joined there:
@@ -88,7 +91,6 @@ struct PathTracer: ~Copyable {
     ///
     /// - Returns: Whether there were any.
     func traceLines(on canvas: borrowing Canvas) -> Bool {
-        canvas.beginPath()
         var isEmpty = true
         for turn in frame.turns {
             for path in 0..<layer.count where !frame.isBeyond(layer.boxes[path], turn: turn) {
@@ -96,14 +98,31 @@ struct PathTracer: ~Copyable {
                 traceLine(path, turn: turn, on: canvas)
             }
         }
-        if isEmpty { return false }
-        canvas.move(x: 1, y: 0.3)
-        for row in 0..<frame.heightPixels {
-            let y = Double(row)
-            canvas.line(x: 4, y: y + 0.8)
-            canvas.line(x: 1, y: y + 1.3)
+        return !isEmpty
+    }
+
+    /// Adds the comb of a path that is to be stroked.
+    ///
+    /// Round corners cost most where a line turns back, so theirs turns by a few degrees; it has
+    /// two corners in a row, since the edges of a broad stroke end above and below its corners.
+    static func combLines(
+        _ frame: PathFrame, _ corners: StrokeStyle.Corners, on canvas: borrowing Canvas
+    ) {
+        if corners == .cut {
+            canvas.move(x: 1, y: 0.3)
+            for row in 0..<frame.heightPixels {
+                let y = Double(row)
+                canvas.line(x: 4, y: y + 0.8)
+                canvas.line(x: 1, y: y + 1.3)
+            }
+        } else {
+            canvas.move(x: 2, y: -0.25)
+            for row in 0..<frame.heightPixels {
+                let y = Double(row)
+                canvas.line(x: 2.0625, y: y + 0.25)
+                canvas.line(x: 2, y: y + 0.75)
+            }
         }
-        return true
     }
 
     private func traceLine(_ path: Int, turn: Int, on canvas: borrowing Canvas) {

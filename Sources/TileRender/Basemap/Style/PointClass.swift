@@ -1,0 +1,29 @@
+/// What bears a name at a point: the words by which a style and a source of features speak of the
+/// same thing. Raw values are those of the style file.
+package enum PointClass: String, CaseIterable, Sendable {
+    // The world map's.
+    case city, capital, country, ocean, sea
+    // Of a detailed source: parts of towns, names of areas, and what is found at a house.
+    case suburb, quarter, lake, park, peak, station
+    case transport, culture, education, health, lodging, food, shop, leisure, house
+
+    /// Whether the name is written across what it names, and not beside a spot.
+    var isArea: Bool {
+        switch self {
+        case .country, .ocean, .sea, .suburb, .quarter, .lake, .park, .house: true
+        case .city, .capital, .peak, .station, .transport, .culture, .education, .health,
+            .lodging, .food, .shop, .leisure:
+            false
+        }
+    }
+
+    /// Whether the name stands in water.
+    var isWet: Bool { self == .ocean || self == .sea || self == .lake }
+
+    /// The class of a kind of name in the world map's file.
+    init?(worldMapCode code: UInt8) {
+        let codes: [PointClass] = [.city, .capital, .country, .ocean, .sea]
+        guard codes.indices.contains(Int(code)) else { return nil }
+        self = codes[Int(code)]
+    }
+}
