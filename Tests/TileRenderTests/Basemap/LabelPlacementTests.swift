@@ -44,7 +44,9 @@ struct LabelPlacementTests {
         }
     }
 
-    @Test("no two names touch", arguments: [UInt8(2), 3, 4, 5, 6, 7, 8, 9, 10, 12], [1, 2])
+    @Test(
+        "no two names touch",
+        arguments: zip([UInt8(2), 3, 4, 5, 6, 7, 8, 9, 10, 12], [1, 2, 1, 2, 1, 1, 2, 1, 2, 1]))
     func overlaps(zoom: UInt8, scale: Int) throws {
         for window in try windows(zoom, scale: scale) {
             let boxes = try inked(window)

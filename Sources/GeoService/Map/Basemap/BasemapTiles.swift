@@ -91,13 +91,15 @@ final class BasemapTiles: Sendable {
     ///
     /// - Throws: ``Problem``: 400 naming the styles that there are.
     func description(_ request: Request, style name: String?) throws(Problem) -> Response {
-        _ = try style(name)
+        let index = try style(name)
         let address = "\(request.baseURL)/tiles/basemap/{z}/{x}/{y}.png"
         var json = JSONWriter()
         json.value([
             "tilejson": "3.0.0", "name": "basemap", "scheme": "xyz", "format": "png",
             // A style's name needs no escapes.
-            "tiles": [.string(name.map { "\(address)?style=\($0)" } ?? address)],
+            "tiles": [
+                .string(index == 0 ? address : "\(address)?style=\(style.styles[index].name)")
+            ],
             "minzoom": 0, "maxzoom": .integer(Int64(TileID.maxZoom)),
             "attribution": .string(Basemap.attribution),
             // A layer of pictures has none, but the field must be there.

@@ -93,11 +93,11 @@ struct StyleValue {
         return number
     }
 
-    /// One of the words that name a class of things.
-    func word<Word>(_ what: String) throws(StyleFault) -> Word
-    where Word: CaseIterable & RawRepresentable<String> {
-        guard let word = value.stringValue.flatMap({ Word(rawValue: $0) }) else {
-            let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    /// One of the words that name a class of things: the cases' own names.
+    func word<Word: CaseIterable>(_ what: String) throws(StyleFault) -> Word {
+        let text = value.stringValue
+        guard let word = Word.allCases.first(where: { "\($0)" == text }) else {
+            let known = Word.allCases.map { "\($0)" }.joined(separator: ", ")
             throw fault("must be \(what): one of \(known)")
         }
         return word

@@ -21,8 +21,8 @@ extension BasemapStyle {
         let lastNewZoom: UInt8
         /// The looks, the most important first.
         let looks: [Look]
-        /// The place of each class's look in ``looks``.
-        private let places: [PointClass: Int]
+        /// The place in ``looks`` of each class by its raw value.
+        private let places: [Int?]
 
         /// The deepest ``lastNewZoom``: placing names takes time for each zoom.
         package static let newZooms: ClosedRange<UInt8> = 4...16
@@ -46,17 +46,24 @@ extension BasemapStyle {
             self.lastAreasFirstZoom = lastAreasFirstZoom
             self.lastNewZoom = lastNewZoom
             self.looks = looks
-            places = Dictionary(uniqueKeysWithValues: zip(looks.map(\.points), looks.indices))
-            for points in [PointClass.city, .capital, .country, .ocean, .sea] {
-                precondition(places[points] != nil, "\(points) has no look")
+            var places = [Int?](repeating: nil, count: PointClass.allCases.count)
+            for (place, look) in looks.enumerated() {
+                precondition(places[Int(look.points.rawValue)] == nil, "\(look.points) comes twice")
+                places[Int(look.points.rawValue)] = place
             }
+            for points in [PointClass.city, .capital, .country, .ocean, .sea] {
+                precondition(places[Int(points.rawValue)] != nil, "\(points) has no look")
+            }
+            self.places = places
         }
 
         /// The look of a class; `nil` when the style leaves it out.
-        func look(_ points: PointClass) -> Look? { places[points].map { looks[$0] } }
+        func look(_ points: PointClass) -> Look? {
+            places[Int(points.rawValue)].map { looks[$0] }
+        }
 
         /// How important a class is: 0 is the most.
-        func order(_ points: PointClass) -> Int { places[points] ?? looks.count }
+        func order(_ points: PointClass) -> Int { places[Int(points.rawValue)] ?? looks.count }
 
         /// The least rank of a town that is named at a zoom; `nil` when none is.
         func leastTownRank(_ zoom: UInt8) -> Int? {

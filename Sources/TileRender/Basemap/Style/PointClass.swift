@@ -1,7 +1,7 @@
 /// What bears a name at a point: the words by which a style and a source of features speak of the
-/// same thing. Raw values are those of the style file.
-package enum PointClass: String, CaseIterable, Sendable {
-    // The world map's.
+/// same thing. The style file has the names of the cases.
+package enum PointClass: UInt8, CaseIterable, Sendable {
+    // The world map's, in the order of its file's codes.
     case city, capital, country, ocean, sea
     // Of a detailed source: parts of towns, names of areas, and what is found at a house.
     case suburb, quarter, lake, park, peak, station
@@ -22,8 +22,7 @@ package enum PointClass: String, CaseIterable, Sendable {
 
     /// The class of a kind of name in the world map's file.
     init?(worldMapCode code: UInt8) {
-        let codes: [PointClass] = [.city, .capital, .country, .ocean, .sea]
-        guard codes.indices.contains(Int(code)) else { return nil }
-        self = codes[Int(code)]
+        guard code <= PointClass.sea.rawValue else { return nil }
+        self.init(rawValue: code)
     }
 }

@@ -1,6 +1,6 @@
 /// What an area or a line of the map is: the words by which a style and a source of features
-/// speak of the same thing. Raw values are those of the style file.
-package enum ShapeClass: String, CaseIterable, Sendable {
+/// speak of the same thing. The style file has the names of the cases.
+package enum ShapeClass: UInt8, CaseIterable, Sendable {
     // The world map's.
     case land, lake, province, border
     // Areas of a detailed source.

@@ -57,11 +57,11 @@ struct BasemapStyleFileTests {
                 "line 4: colors.light.land must be a colour"
             ),
             (
-                ##""land": "#262b33""##, ##""ground": "#262b33""##,
+                ##""land": "#2a3038""##, ##""ground": "#2a3038""##,
                 "must have the colour land, as light has"
             ),
             (
-                ##""land": "#262b33""##, ##""land": "#262b33", "more": "#000000""##,
+                ##""land": "#2a3038""##, ##""land": "#2a3038", "more": "#000000""##,
                 "colors.dark.more is a colour that light lacks"
             ),
             (#""dark": {"#, #""Dark": {"#, "lower-case"),
@@ -168,7 +168,7 @@ struct BasemapStyleFileTests {
     func hashes() throws {
         let text = try Self.text.get()
         let first = try BasemapStyleFile(Array(text.utf8)).hashes
-        let dark = text.replacingOccurrences(of: "#262b33", with: "#262b34")
+        let dark = text.replacingOccurrences(of: "#2a3038", with: "#2a3039")
         let second = try BasemapStyleFile(Array(dark.utf8)).hashes
         #expect(first[0] == second[0] && first[1] != second[1])
         let loose = text.replacingOccurrences(of: ",", with: " ,\n")
