@@ -53,7 +53,7 @@ package struct FeatureShapes: Sendable {
     package let gridBits: Int
     /// How high roads lie over one another: 0 on the ground, bridges above, tunnels below.
     package let level: Int8
-    /// The shapes; closed for areas.
+    /// The shapes; closed for areas, whose holes run the other way round than they.
     package let paths: PathLayer
 
     /// Shapes on a grid.

@@ -29,16 +29,24 @@ struct PathTracer: ~Copyable {
     /// Adds the outlines of the shapes that touch the window to the path, to be filled with the
     /// winding rule.
     ///
-    /// - Returns: Whether there were any.
-    func traceAreas(on canvas: borrowing Canvas) -> Bool {
-        var isEmpty = true
+    func traceAreas(on canvas: borrowing Canvas) -> Traced {
+        var traced = Traced.nothing
         for turn in frame.turns {
             for path in 0..<layer.count where !frame.isBeyond(layer.boxes[path], turn: turn) {
-                isEmpty = false
-                traceArea(path, turn: turn, on: canvas)
+                if traced == .nothing { traced = .surroundings }
+                if traceArea(path, turn: turn, on: canvas) { traced = .edges }
             }
         }
-        return !isEmpty
+        return traced
+    }
+
+    /// What was added of areas.
+    enum Traced {
+        case nothing
+        /// Only outlines around the canvas: all of it is inside or all is outside, no pixel of the
+        /// window is on an edge, and no comb is needed.
+        case surroundings
+        case edges
     }
 
     /// Adds the comb of a path that is to be filled.
@@ -52,7 +60,10 @@ struct PathTracer: ~Copyable {
         }
     }
 
-    private func traceArea(_ path: Int, turn: Int, on canvas: borrowing Canvas) {
+    /// - Returns: Whether a corner or a cut lies within the canvas, as of every edge that
+    ///   touches the window one does.
+    private func traceArea(_ path: Int, turn: Int, on canvas: borrowing Canvas) -> Bool {
+        var isWithin = false
         let first = layer.starts[path]
         let points = layer.pointCount(path)
         var x = frame.x(layer.xs[first], turn: turn)
@@ -68,14 +79,21 @@ struct PathTracer: ~Copyable {
                 let nextX = frame.x(layer.xs[index], turn: turn)
                 let nextY = frame.y(layer.ys[index])
                 forEachCut(fromX: x, y: y, toX: nextX, y: nextY) { cutX, cutY in
+                    if !isWithin { isWithin = isInCanvas(cutX, cutY) }
                     canvas.line(x: inCanvasX(cutX), y: inCanvasY(cutY))
                 }
+                if !isWithin { isWithin = isInCanvas(nextX, nextY) }
                 canvas.line(x: inCanvasX(nextX), y: inCanvasY(nextY))
                 x = nextX
                 y = nextY
             }
         }
         canvas.closePath()
+        return isWithin
+    }
+
+    private func isInCanvas(_ x: Int, _ y: Int) -> Bool {
+        x > 0 && x < frame.right && y > 0 && y < frame.bottom
     }
 
     private func inCanvasX(_ x: Int) -> Double { Double(min(max(x, 0), frame.right)) / 256 }
@@ -94,8 +112,7 @@ struct PathTracer: ~Copyable {
         var isEmpty = true
         for turn in frame.turns {
             for path in 0..<layer.count where !frame.isBeyond(layer.boxes[path], turn: turn) {
-                isEmpty = false
-                traceLine(path, turn: turn, on: canvas)
+                if traceLine(path, turn: turn, on: canvas) { isEmpty = false }
             }
         }
         return !isEmpty
@@ -125,7 +142,9 @@ struct PathTracer: ~Copyable {
         }
     }
 
-    private func traceLine(_ path: Int, turn: Int, on canvas: borrowing Canvas) {
+    /// - Returns: Whether a piece can show.
+    private func traceLine(_ path: Int, turn: Int, on canvas: borrowing Canvas) -> Bool {
+        var isEmpty = true
         let first = layer.starts[path]
         let points = layer.pointCount(path)
         let segments = layer.segmentCount(path)
@@ -165,6 +184,7 @@ struct PathTracer: ~Copyable {
                     if !isDown { canvas.move(x: Double(lastX) / 256, y: Double(lastY) / 256) }
                     canvas.line(x: Double(toX) / 256, y: Double(toY) / 256)
                     isDown = true
+                    isEmpty = false
                 }
                 lastX = toX
                 lastY = toY
@@ -172,6 +192,7 @@ struct PathTracer: ~Copyable {
             forEachCut(fromX: x, y: y, toX: nextX, y: nextY) { piece($0, $1) }
             piece(nextX, nextY)
         }
+        return !isEmpty
     }
 
     /// Whether a side of a shape is where the world was cut open or ends.

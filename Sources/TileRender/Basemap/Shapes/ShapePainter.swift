@@ -114,13 +114,18 @@ struct ShapePainter {
     ) {
         canvas.beginPath()
         var isEmpty = true
+        var hasEdges = false
         for shapes in shapes {
             let tracer = PathTracer(
                 layer: shapes.paths, frame: self.frame(gridBits: shapes.gridBits))
-            if tracer.traceAreas(on: canvas) { isEmpty = false }
+            switch tracer.traceAreas(on: canvas) {
+            case .nothing: continue
+            case .surroundings: isEmpty = false
+            case .edges: (isEmpty, hasEdges) = (false, true)
+            }
         }
         if isEmpty { return }
-        PathTracer.combAreas(frame, on: canvas)
+        if hasEdges { PathTracer.combAreas(frame, on: canvas) }
         canvas.fill(fill.color)
     }
 

@@ -4,13 +4,13 @@ package enum PointClass: UInt8, CaseIterable, Sendable {
     // The world map's, in the order of its file's codes.
     case city, capital, country, ocean, sea
     // Of a detailed source: parts of towns, names of areas, and what is found at a house.
-    case suburb, quarter, lake, park, peak, station
+    case suburb, quarter, street, lake, park, peak, station
     case transport, culture, education, health, lodging, food, shop, leisure, house
 
     /// Whether the name is written across what it names, and not beside a spot.
     var isArea: Bool {
         switch self {
-        case .country, .ocean, .sea, .suburb, .quarter, .lake, .park, .house: true
+        case .country, .ocean, .sea, .suburb, .quarter, .street, .lake, .park, .house: true
         case .city, .capital, .peak, .station, .transport, .culture, .education, .health,
             .lodging, .food, .shop, .leisure:
             false
