@@ -13,14 +13,15 @@ struct FeatureSeamTests {
     func parts(seed: Int) throws {
         var random = SeededGenerator(seed: 500 + seed)
         let basemap = try CarriedMap.basemap.get()
-        let zoom = UInt8(10 + seed % 11)
+        // Half of them where names are dense.
+        let zoom = UInt8(seed % 4 < 2 ? 16 + seed / 4 % 2 : 10 + seed / 4 % 11)
         let scale = 1 + seed % 2
         let style = seed / 2 % 2
         // Every third town lies on 180°.
         let middle = seed % 3 == 0 ? SampleTown.place(lon: -180, lat: 67.2) : SampleTown.middle
         let town = SampleTown(at: middle)
         let shift = UInt32(24 - (scale - 1)) - UInt32(zoom)
-        let spread = min(400 * scale, 2_000_000 >> Int(shift))
+        let spread = min(250 * scale, 2_000_000 >> Int(shift))
         let x = Int(middle.x >> shift) + Int.random(in: -spread...spread, using: &random)
         let y = Int(middle.y >> shift) + Int.random(in: -spread...spread, using: &random)
         let width = 260 * scale
