@@ -87,7 +87,8 @@ let package = Package(
         tests(of: "GeoIndex", uses: ["CPROJ"]),
         tests(of: "JSONText"),
         tests(of: "SyntheticCity", uses: ["GeoIndex"]),
-        tests(of: "TileRender", uses: ["GeoIndex"]),
+        // The basemap's styles are read from their file, which the service does.
+        tests(of: "TileRender", uses: ["GeoIndex", "GeoService"]),
         tests(of: "GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite"]),
         tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
         tests(

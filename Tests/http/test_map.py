@@ -168,6 +168,36 @@ def test_numbers_are_decimal(towns, query):
     assert answer.json()["errors"][0]["field"] in ("bbox", "zoom")
 
 
+def test_the_basemap_is_light_or_dark(towns):
+    tags, levels = set(), {}
+    for style in ("", "?style=light", "?style=dark"):
+        answer = towns.get(f"/tiles/basemap/2/2/1.png{style}")
+        tags.add(answer.headers["ETag"])
+        _, _, rows = png.decode(answer.body)
+        levels[style] = sum(sum(pixel[:3]) for row in rows for pixel in row) / (3 * 256 * 256)
+    assert len(tags) == 2 and levels[""] == levels["?style=light"]
+    assert levels["?style=dark"] < 80 < 160 < levels["?style=light"]
+    known = towns.get("/tiles/basemap/2/2/1.png?style=dark").headers["ETag"]
+    assert towns.get("/tiles/basemap/2/2/1.png?style=dark", {"If-None-Match": known}).status == 304
+    assert towns.get("/tiles/basemap/2/2/1.png?style=light", {"If-None-Match": known}).status == 200
+    described = towns.get("/tiles/basemap.json?style=dark").json()
+    assert described["tiles"][0].endswith("/tiles/basemap/{z}/{x}/{y}.png?style=dark")
+    assert towns.get("/tiles/basemap.json").json()["tiles"][0].endswith(".png")
+
+
+@pytest.mark.parametrize("query,field", [
+    ("style=neon", "style"), ("style=", "style"), ("style=Light", "style"), ("style=light&style=dark", "style"),
+    ("palette=lagoon", "palette"), ("kind=event", "kind"), ("scale=9", "scale"),
+])
+def test_what_the_basemap_does_not_take(towns, query, field):
+    for path in ("2/2/1.png", "2/2/1@2x.png"):
+        answer = towns.get(f"/tiles/basemap/{path}?{query}")
+        assert answer.status == 400, answer.body
+        assert [error["field"] for error in answer.json()["errors"]] == [field]
+    if field == "style":
+        assert "light, dark" in towns.get(f"/tiles/basemap.json?{query}").json()["detail"] or "&" in query
+
+
 @pytest.mark.parametrize("layer", ["Towns", "basemap"])
 @pytest.mark.parametrize("path,status,says", [
     # What is no zoom.

@@ -32,7 +32,8 @@ def test_a_folder_has_one_server(start):
 
 @pytest.mark.parametrize("path", [
     "/health", "/v1/collections", "/clusters/Towns?bbox=-180,-90,180,90&zoom=3",
-    "/tiles/Towns/3/4/2.png", "/tiles/basemap/3/4/2.png", "/tiles/Towns.json", "/", "/style.css",
+    "/tiles/Towns/3/4/2.png", "/tiles/basemap/3/4/2.png?style=dark",
+    "/tiles/basemap.json", "/tiles/Towns.json", "/", "/style.css",
     "/js/main.js", "/leaflet/leaflet.js", "/leaflet/leaflet.css", "/leaflet/images/layers.png",
 ])
 def test_head_says_what_get_says(towns, path):
@@ -175,11 +176,31 @@ def test_a_setting_that_does_not_parse_stops_the_start(tmp_path):
     assert b"listen" in finished.stderr
 
 
+@pytest.mark.parametrize("change,says", [
+    (None, "styles/basemap.json was not found"),
+    (("\"sea\": \"#", "\"sea\": \""), "line 4: colors.light.sea must be a colour"),
+    (("{", "{,"), "line 1"), (("\"from\": 4", "\"from\": 40"), "must be a zoom"),
+])
+def test_a_style_that_is_missing_or_wrong_stops_the_start(tmp_path, change, says):
+    assets = tmp_path / "assets"
+    (assets / "styles").mkdir(parents=True)
+    (assets / "web").symlink_to(REPOSITORY / "web")
+    (assets / "world.geo").symlink_to(REPOSITORY / "fixtures/world/world.geo")
+    if change:
+        text = (REPOSITORY / "styles/basemap.json").read_text()
+        (assets / "styles/basemap.json").write_text(text.replace(*change, 1))
+    finished = run("serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0",
+                   "--assets", assets, timeout=60)
+    assert finished.returncode != 0
+    assert says.encode() in finished.stderr, finished.stderr
+
+
 @pytest.mark.parametrize("share", [None, 0, 0.5, 1])
 def test_a_world_map_that_is_missing_or_damaged_stops_the_start(tmp_path, share):
     assets = tmp_path / "assets"
     assets.mkdir()
-    (assets / "web").symlink_to(REPOSITORY / "web")
+    for folder in ("web", "styles"):
+        (assets / folder).symlink_to(REPOSITORY / folder)
     if share is not None:
         content = bytearray((REPOSITORY / "fixtures/world/world.geo").read_bytes())
         content[int(share * (len(content) - 1))] ^= 1

@@ -1,11 +1,13 @@
 import Glibc
 
-/// Where the page, the world map and the map library stand.
+/// Where the page, the world map, its styles and the map library stand.
 package struct Assets: Sendable {
     /// The folder of the page.
     let web: String
     /// The world map's file.
     let worldMap: String
+    /// The file of the map's styles.
+    let basemapStyle: String
     /// The folder of Leaflet.
     let leaflet: String
 
@@ -28,6 +30,11 @@ package struct Assets: Sendable {
                 "world.geo", "was not found beside web/: name its folder with --assets")
         }
         worldMap = map
+        basemapStyle = found + "/" + BasemapStyleFile.name
+        guard Assets.exists(basemapStyle) else {
+            throw SettingError(
+                BasemapStyleFile.name, "was not found beside web/: name its folder with --assets")
+        }
         guard
             let leaflet = Assets.leafletFolders.first(where: { Assets.exists($0 + "/leaflet.js") })
         else {

@@ -96,11 +96,9 @@ final class ServiceCore: Sendable {
         now: @escaping @Sendable () -> Timestamp = { .now() }, progress: (String) -> Void
     ) throws {
         self.configuration = configuration
-        guard let map = try SmallFile.read(assets.worldMap, limitBytes: 64 << 20) else {
-            throw SettingError("world.geo", "has gone")
-        }
         basemap = try BasemapTiles(
-            file: map, limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
+            file: assets.worldMapFile(), style: assets.basemapStyleFile(),
+            limitBytes: configuration.tileCacheBytes / 4, pool: drawPool)
         let directory = try StoreDirectory(path: configuration.dataDirectory)
         keys = try Keys(configuration, directory: directory.path)
         let store = try SQLiteStore(directory)

@@ -29,17 +29,15 @@ struct TileJSONRoutes: Sendable {
     private func tileJSON(_ request: Request, _ viewer: Viewer) throws -> Response {
         let now = catalog.now()
         let query = try MapQuery(request, viewer, own: ["format"], isFiltered: false, now: now)
-        let isBasemap = request.pathValue("layer") == "basemap"
-        let layer = isBasemap ? nil : try catalog.layer(for: request)
-        let format = try TileJSONRoutes.format(query, isBasemap: isBasemap)
-        let name = layer?.name ?? "basemap"
+        let layer = try catalog.layer(for: request)
+        let format = try TileJSONRoutes.format(query)
         var json = JSONWriter()
         json.beginObject()
         json.key("tilejson")
         json.string("3.0.0")
         json.key("name")
-        json.string(name)
-        if let description = layer?.settings.description {
+        json.string(layer.name)
+        if let description = layer.settings.description {
             json.key("description")
             json.string(description)
         }
@@ -48,25 +46,23 @@ struct TileJSONRoutes: Sendable {
         json.key("format")
         json.string(format.rawValue)
         json.key("tiles")
-        json.value([.string("\(request.baseURL)/tiles/\(name)/{z}/{x}/{y}.\(format)")])
+        json.value([.string("\(request.baseURL)/tiles/\(layer.name)/{z}/{x}/{y}.\(format)")])
         json.key("minzoom")
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        let seen = try layer.map {
-            try viewers.permissions.look(at: $0, as: viewer).current(at: now)
-        }
-        if let extent = seen?.extent {
+        let seen = try viewers.permissions.look(at: layer, as: viewer).current(at: now)
+        if let extent = seen.extent {
             json.key("bounds")
             json.value(extent.json)
         }
-        if let attribution = isBasemap ? Basemap.attribution : layer?.settings.attribution {
+        if let attribution = layer.settings.attribution {
             json.key("attribution")
             json.string(attribution)
         }
         json.key("vector_layers")
         json.beginArray()
-        if let layer, let seen, format == .mvt {
+        if format == .mvt {
             try vectorLayer(layer, seen, to: viewer, in: &json)
         }
         json.endArray()
@@ -74,13 +70,10 @@ struct TileJSONRoutes: Sendable {
         return .tagged(.json, json.bytes)
     }
 
-    private static func format(_ query: MapQuery, isBasemap: Bool) throws(Problem) -> Format {
-        guard let text = query.text("format") else { return isBasemap ? .png : .mvt }
+    private static func format(_ query: MapQuery) throws(Problem) -> Format {
+        guard let text = query.text("format") else { return .mvt }
         guard let format = Format(rawValue: text) else {
             throw .parameter("format", "must be mvt or png")
-        }
-        guard !isBasemap || format == .png else {
-            throw .parameter("format", "must be png: the basemap has no vector tiles")
         }
         return format
     }

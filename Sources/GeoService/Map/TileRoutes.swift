@@ -20,8 +20,10 @@ struct TileRoutes: Sendable {
             viewers.add(.get, "/tiles/basemap/{z}/{x}/{y}\(suffix)", to: &router) {
                 request, viewer in
                 let tile = try TileRoutes.tile(request)
-                _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: catalog.now())
-                return basemap.action(tile: tile, scale: scale)
+                let query = try MapQuery(
+                    request, viewer, own: ["style"], isFiltered: false, now: catalog.now())
+                let style = try basemap.style(query.text("style"))
+                return basemap.action(tile: tile, scale: scale, style: style)
             }
             viewers.add(
                 .get, "/tiles/{layer}/{z}/{x}/{y}\(suffix)", heatIsEnough: true, to: &router
@@ -32,6 +34,11 @@ struct TileRoutes: Sendable {
         viewers.add(.get, "/tiles/{layer}/legend.json", heatIsEnough: true, to: &router) {
             request, viewer in
             .reply(try legend(request, viewer).seen(by: viewer))
+        }
+        viewers.add(.get, "/tiles/basemap.json", to: &router) { request, viewer in
+            let query = try MapQuery(
+                request, viewer, own: ["style"], isFiltered: false, now: catalog.now())
+            return .reply(try basemap.description(request, style: query.text("style")))
         }
     }
 

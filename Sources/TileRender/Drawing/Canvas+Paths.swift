@@ -105,7 +105,7 @@ extension Canvas {
     /// Lets curves and round corners be off by so many pixels; 0.1 unless set. Coarser is faster.
     package func setTolerance(pixels: Double) { unsafe cairo_set_tolerance(context, pixels) }
 
-    private func setSource(_ color: Color) {
+    func setSource(_ color: Color) {
         unsafe cairo_set_source_rgba(
             context, Double(color.red) / 255, Double(color.green) / 255,
             Double(color.blue) / 255, Double(color.alpha) / 255)

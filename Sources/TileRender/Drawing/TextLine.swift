@@ -2,7 +2,7 @@ internal import CCairo
 
 /// A font as asked for; characters it lacks come from other fonts of the system.
 package struct FontStyle: Hashable, Sendable {
-    /// The family, as in "Noto Sans".
+    /// The family, as in "Noto Sans", or several in the order in which they are asked.
     package var family: String
     /// The size of the em square, in pixels.
     package var sizePixels: Double
@@ -13,9 +13,13 @@ package struct FontStyle: Hashable, Sendable {
     /// Extra room between letters, in pixels.
     package var spacingPixels: Double
 
+    /// Noto Sans, and Droid for all Han characters: else some of a word would come from the font
+    /// that has the Hangul.
+    package static let sans = "Noto Sans, Droid Sans Fallback"
+
     /// A font of some size, regular and upright unless said otherwise.
     package init(
-        family: String = "Noto Sans", sizePixels: Double, isBold: Bool = false,
+        family: String = FontStyle.sans, sizePixels: Double, isBold: Bool = false,
         isItalic: Bool = false, spacingPixels: Double = 0
     ) {
         self.family = family
@@ -49,6 +53,9 @@ package struct FontStyle: Hashable, Sendable {
     /// The room that the text takes in a line: advances, ascent and descent.
     package let logical: Box
 
+    /// Whether some glyphs are pictures and not outlines: colour emoji.
+    package let hasPictures: Bool
+
     let layout: OpaquePointer
     /// From the layout's top to the first baseline, in pixels.
     let baselinePixels: Double
@@ -71,6 +78,7 @@ package struct FontStyle: Hashable, Sendable {
         unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
         unsafe pango_layout_set_text(layout, text, Int32(clamping: text.utf8.count))
         let baseline = TextLine.pixels(unsafe pango_layout_get_baseline(layout))
+        hasPictures = TextLine.hasPictures(text)
         var ink = PangoRectangle()
         var logical = PangoRectangle()
         unsafe pango_layout_get_extents(layout, &ink, &logical)
@@ -81,6 +89,40 @@ package struct FontStyle: Hashable, Sendable {
     }
 
     deinit { unsafe geo_layout_release(layout) }
+
+    /// How many glyphs no font of the system has: they are drawn as boxes.
+    package var missingGlyphs: Int { Int(unsafe pango_layout_get_unknown_glyphs_count(layout)) }
+
+    /// How many glyphs the text is drawn with: fewer or more than it has characters where these
+    /// join or part.
+    package var glyphCount: Int {
+        var count = 0
+        for line in 0..<(unsafe pango_layout_get_line_count(layout)) {
+            guard let line = unsafe pango_layout_get_line_readonly(layout, line) else { continue }
+            var run = unsafe line.pointee.runs
+            while let here = unsafe run {
+                let item = unsafe here.pointee.data?.assumingMemoryBound(to: PangoGlyphItem.self)
+                if let glyphs = unsafe item?.pointee.glyphs {
+                    count += Int(unsafe glyphs.pointee.num_glyphs)
+                }
+                unsafe run = here.pointee.next
+            }
+        }
+        return count
+    }
+
+    /// Whether the text begins at its right end.
+    package var isRightToLeft: Bool {
+        unsafe pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
+    }
+
+    /// Whether a text asks for pictures: by characters that are emoji by themselves, or by the
+    /// selector that makes them so. Source: Unicode Technical Standard 51.
+    private static func hasPictures(_ text: String) -> Bool {
+        text.unicodeScalars.contains {
+            $0 == "\u{fe0f}" || ($0.value > 0x2300 && $0.properties.isEmojiPresentation)
+        }
+    }
 
     /// Outlines in their true places: no hinting, no rounding of advances, grey edges.
     private static func setOptions(of context: OpaquePointer) {
@@ -125,7 +167,8 @@ extension Canvas {
     /// Draws a text with its origin (left end of the baseline) at (`x`, `y`), over a halo if
     /// one is given: a line of `haloWidthPixels` on each side of the outlines.
     ///
-    /// Glyphs that are pictures and not outlines (colour emoji) are left out.
+    /// Glyphs that are pictures and not outlines (colour emoji) are left out: see
+    /// ``drawWithPictures(_:x:y:color:)``.
     package func draw(
         _ text: borrowing TextLine, x: Double, y: Double, color: Color,
         halo: Color = .clear, haloWidthPixels: Double = 0
@@ -140,5 +183,16 @@ extension Canvas {
             setTolerance(pixels: 0.1)
         }
         fill(color)
+    }
+
+    /// Draws a text with its origin at (`x`, `y`), glyphs that are pictures too, on a colour
+    /// canvas.
+    package func drawWithPictures(
+        _ text: borrowing TextLine, x: Double, y: Double, color: Color
+    ) {
+        setSource(color)
+        beginPath()
+        move(x: x, y: y - text.baselinePixels)
+        unsafe pango_cairo_show_layout(context, text.layout)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GeoIndex
 import TestSupport
 import Testing
@@ -8,6 +9,10 @@ import Testing
 /// drawn at once or in parts, wherever it is cut.
 @Suite("Basemap seams")
 struct BasemapSeamTests {
+    /// How many windows are looked at: few, or as many as `SEAM_WINDOWS` says.
+    static let windows =
+        ProcessInfo.processInfo.environment["SEAM_WINDOWS"].flatMap { Int($0) } ?? 24
+
     /// A pixel of the world near something worth seeing, or in the 180° or pole corners.
     private func place(
         _ random: inout SeededGenerator, zoom: UInt8, scale: Int
@@ -40,12 +45,13 @@ struct BasemapSeamTests {
         return (Int(Double(layer.xs[index]) * unit), Int(Double(layer.ys[index]) * unit))
     }
 
-    @Test("a window cut in four is the whole window", arguments: 0..<60)
+    @Test("a window cut in four is the whole window", arguments: 0..<windows)
     func parts(seed: Int) throws {
         var random = SeededGenerator(seed: seed)
         let basemap = try CarriedMap.basemap.get()
         let zoom = UInt8(seed % 23)
-        let scale = 1 + seed / 23 % 2
+        let scale = 1 + seed % 2
+        let style = seed / 2 % 2
         let (x, y) = try place(&random, zoom: zoom, scale: scale)
         let width = 300 * scale
         let height = 200 * scale
@@ -56,11 +62,12 @@ struct BasemapSeamTests {
                 zoom: zoom, scale: scale, originX: x - 150 * scale + left,
                 originY: y - 100 * scale + top, width: width, height: height)
         }
-        let whole = try basemap.pixels(of: window(0, 0, width, height))
+        let whole = try basemap.pixels(of: window(0, 0, width, height), style: style)
         var different = 0
         for (left, partWidth) in [(0, cutX), (cutX, width - cutX)] {
             for (top, partHeight) in [(0, cutY), (cutY, height - cutY)] {
-                let part = try basemap.pixels(of: window(left, top, partWidth, partHeight))
+                let part = try basemap.pixels(
+                    of: window(left, top, partWidth, partHeight), style: style)
                 for row in 0..<partHeight {
                     let start = (top + row) * width + left
                     let expected = whole[start..<start + partWidth]
@@ -69,15 +76,17 @@ struct BasemapSeamTests {
                 }
             }
         }
-        #expect(different == 0, "zoom \(zoom), scale \(scale), at \(x), \(y)")
+        #expect(different == 0, "zoom \(zoom), scale \(scale), style \(style), at \(x), \(y)")
     }
 
-    @Test("four neighbouring tiles are their joined window, across 180° too", arguments: 0..<30)
+    @Test(
+        "four neighbouring tiles are their joined window, across 180° too", arguments: 0..<windows)
     func tiles(seed: Int) throws {
         var random = SeededGenerator(seed: 1000 + seed)
         let basemap = try CarriedMap.basemap.get()
         let zoom = UInt8(1 + seed % 22)
         let scale = 1 + seed % 2
+        let style = seed / 2 % 2
         let (x, y) = try place(&random, zoom: zoom, scale: scale)
         let edge = 256 * scale
         let tiles = 1 << Int(zoom)
@@ -87,11 +96,12 @@ struct BasemapSeamTests {
         let whole = try basemap.image(
             of: PixelWindow(
                 zoom: zoom, scale: scale, originX: column * edge, originY: row * edge,
-                width: 2 * edge, height: 2 * edge))
+                width: 2 * edge, height: 2 * edge), style: style)
         var different = 0
         for (down, east) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             let tile = try TileID(zoom: Int(zoom), x: (column + east) % tiles, y: row + down)
-            let image = try basemap.image(of: PixelWindow(tile: tile, scale: scale))
+            let image = try basemap.image(
+                of: PixelWindow(tile: tile, scale: scale), style: style)
             for line in 0..<edge {
                 let start = (down * edge + line) * 2 * edge + east * edge
                 let expected = whole.pixels[start..<start + edge]
@@ -99,7 +109,8 @@ struct BasemapSeamTests {
                 if expected != found { different += zip(expected, found).count { $0 != $1 } }
             }
         }
-        #expect(different == 0, "zoom \(zoom), scale \(scale), tile \(column), \(row)")
+        #expect(
+            different == 0, "zoom \(zoom), scale \(scale), style \(style), tile \(column), \(row)")
     }
 
     @Test("a turn round the world changes nothing", arguments: [UInt8(0), 2, 5, 9])

@@ -16,8 +16,8 @@ struct LabelPlacementTests {
         placement.forEach(in: window, map: map) { placed.append(($0, $1, $2)) }
         return try placed.map { entry, x, y in
             let sprite = try LabelSprite(
-                map.labels[Int(entry.label)], side: entry.side, zoom: window.zoom,
-                scale: window.scale, style: .light)
+                map.labels[Int(entry.label)].text, side: entry.side, zoom: window.zoom,
+                scale: window.scale, names: try CarriedMap.names.get())
             // Solid pixels: letters and spots. The halo is not quite opaque.
             var box = (left: Int.max, top: Int.max, right: Int.min, bottom: Int.min)
             for index in sprite.pixels.indices where sprite.pixels[index] >> 24 > 230 {
@@ -44,7 +44,9 @@ struct LabelPlacementTests {
         }
     }
 
-    @Test("no two names touch", arguments: [UInt8(2), 3, 4, 5, 6, 7, 8, 9, 10, 12], [1, 2])
+    @Test(
+        "no two names touch",
+        arguments: zip([UInt8(2), 3, 4, 5, 6, 7, 8, 9, 10, 12], [1, 2, 1, 2, 1, 1, 2, 1, 2, 1]))
     func overlaps(zoom: UInt8, scale: Int) throws {
         for window in try windows(zoom, scale: scale) {
             let boxes = try inked(window)
@@ -91,7 +93,7 @@ struct LabelPlacementTests {
     func determinism() throws {
         let map = try CarriedMap.map.get()
         let first = try CarriedMap.basemap.get().placement
-        let second = try LabelPlacement(map: map, style: .light)
+        let second = try LabelPlacement(map: map, names: try CarriedMap.names.get())
         #expect(first.reachPixels == second.reachPixels)
         #expect(first.buckets == second.buckets)
     }
@@ -105,8 +107,8 @@ struct LabelPlacementTests {
             .sorted { map.labels[Int($0.label)].name.count > map.labels[Int($1.label)].name.count }
         for placed in longest.prefix(40) {
             let sprite = try LabelSprite(
-                map.labels[Int(placed.label)], side: placed.side, zoom: zoom, scale: 1,
-                style: .light)
+                map.labels[Int(placed.label)].text, side: placed.side, zoom: zoom, scale: 1,
+                names: try CarriedMap.names.get())
             let reach = placement.reachPixels
             #expect(-sprite.left <= reach && -sprite.top <= reach)
             #expect(sprite.left + sprite.width <= reach && sprite.top + sprite.height <= reach)

@@ -163,7 +163,7 @@ struct WorldMapReaderTests {
             map = try WorldMapReader.read(content: content)
         } catch { return }
         // What is read can be drawn, down to the deepest zoom.
-        let basemap = try Basemap(map: map, style: .light)
+        let basemap = try Basemap(map: map, styles: [try CarriedMap.styles.get()[0]])
         for zoom in [0, 5, 22] as [UInt8] {
             let world = 256 << Int(zoom)
             let image = try basemap.image(

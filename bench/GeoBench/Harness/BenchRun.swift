@@ -29,6 +29,7 @@ struct BenchRun {
         try bench.leaves(snapshot)
         try bench.tiles(snapshot)
         try bench.vectorTiles(snapshot)
+        try bench.basemap()
         try bench.lowZooms(snapshot)
         try bench.expiry()
         try bench.moves(snapshot)

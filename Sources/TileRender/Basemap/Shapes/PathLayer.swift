@@ -15,12 +15,12 @@ struct UnitBox: Sendable {
 
 /// Many rings or lines in flat arrays, with boxes around each and around short runs of each:
 /// a picture of a street corner touches a few of a continent's runs.
-struct PathLayer: Sendable {
+package struct PathLayer: Sendable {
     /// Segments in a run.
     static let runLength = 32
 
     /// Whether the last point of a path is joined to its first.
-    let isClosed: Bool
+    package let isClosed: Bool
     /// The points of all paths, in grid units.
     private(set) var xs: [Int32] = []
     private(set) var ys: [Int32] = []
@@ -33,10 +33,11 @@ struct PathLayer: Sendable {
     /// The box around each run of segments, the ends of the last one included.
     private(set) var runBoxes: [UnitBox] = []
 
-    init(isClosed: Bool) { self.isClosed = isClosed }
+    /// No shapes yet: rings, or lines.
+    package init(isClosed: Bool) { self.isClosed = isClosed }
 
     /// The number of paths.
-    var count: Int { boxes.count }
+    package var count: Int { boxes.count }
 
     /// The number of points of a path.
     func pointCount(_ path: Int) -> Int { starts[path + 1] - starts[path] }
@@ -44,7 +45,8 @@ struct PathLayer: Sendable {
     /// The number of segments of a path.
     func segmentCount(_ path: Int) -> Int { pointCount(path) - (isClosed ? 0 : 1) }
 
-    mutating func append(x: Int32, y: Int32) {
+    /// Adds a point to the path being made.
+    package mutating func append(x: Int32, y: Int32) {
         xs.append(x)
         ys.append(y)
     }
@@ -52,7 +54,7 @@ struct PathLayer: Sendable {
     /// Makes the points appended since the last call a path.
     ///
     /// - Precondition: there is at least one of them.
-    mutating func endPath() {
+    package mutating func endPath() {
         let first = starts[starts.count - 1]
         precondition(xs.count > first, "a path needs points")
         starts.append(xs.count)

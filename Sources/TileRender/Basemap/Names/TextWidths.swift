@@ -2,6 +2,8 @@
 /// which is measured once. Tens of thousands of names are measured to find which have room.
 struct TextWidths: ~Copyable {
     private var ems: [FontStyle: [Unicode.Scalar: Double]] = [:]
+    /// How many characters of a font are kept: no more than the names of a country's maps use.
+    private static let limit = 20_000
 
     /// The width of the widest line of a text, in pixels; kerning makes it a little narrower.
     mutating func width(_ text: String, font: FontStyle) throws(CanvasError) -> Double {
@@ -10,6 +12,7 @@ struct TextWidths: ~Copyable {
         key.sizePixels = 100
         key.spacingPixels = 0
         var table = ems[key] ?? [:]
+        if table.count > TextWidths.limit { table = [:] }
         var widest = 0.0
         var width = 0.0
         for scalar in text.unicodeScalars {

@@ -10,12 +10,17 @@ struct LabelSprite: Sendable {
     let pixels: [UInt32]
 
     /// Draws a name.
+    ///
+    /// - Precondition: its class has a look.
     init(
-        _ label: PlaceLabel, side: LabelLayout.Side, zoom: UInt8, scale: Int, style: BasemapStyle
+        _ name: MapName, side: LabelLayout.Side, zoom: UInt8, scale: Int,
+        names: BasemapStyle.Names
     ) throws(CanvasError) {
-        let layout = LabelLayout(label, zoom: zoom, style: style)
-        let look = style.text(label.kind)
-        let text = look.text(label.name)
+        guard let look = names.look(name.points) else {
+            preconditionFailure("\(name.points) has no look")
+        }
+        let layout = LabelLayout(name, look: look, zoom: zoom, names: names)
+        let text = look.text(name.text)
         let factor = Double(scale)
         let line = try TextLine(
             text,
@@ -28,7 +33,7 @@ struct LabelSprite: Sendable {
         let x = (origin.x * factor).rounded()
         let y = (origin.y * factor).rounded()
         // A pixel more than the glow reaches, and one for letters that outgrow their box.
-        let glow = (style.haloWidthPixels * factor).rounded(.up) + 2
+        let glow = (names.haloWidthPixels * factor).rounded(.up) + 2
         let radius = layout.dotRadiusPixels * factor
         let reach = radius + factor
         let leftEdge = min(x + line.ink.left - glow, -reach).rounded(.down)
@@ -40,24 +45,15 @@ struct LabelSprite: Sendable {
         width = Int(rightEdge - leftEdge)
         height = Int(bottomEdge - topEdge)
 
-        let letters = try Canvas(widthPixels: width, heightPixels: height, format: .coverage)
-        letters.draw(line, x: x - leftEdge, y: y - topEdge, color: .black)
-        let coverage = try letters.coverage()
-        let halo = Halo.spread(
-            coverage, width: width, radiusPixels: style.haloWidthPixels * factor)
-        var pixels = zip(coverage, halo).map { coverage, halo in
-            LabelSprite.over(
-                LabelSprite.premultiplied(look.color, coverage),
-                LabelSprite.premultiplied(style.halo, halo))
-        }
-        if radius > 0 {
-            let dot = try Canvas(widthPixels: width, heightPixels: height, format: .color)
+        var pixels = try LabelSprite.letters(
+            line, look.color, width: width, height: height, x: x - leftEdge, y: y - topEdge,
+            halo: names.halo, haloWidthPixels: names.haloWidthPixels * factor)
+        if let dot = look.dot, radius > 0 {
+            let canvas = try Canvas(widthPixels: width, heightPixels: height, format: .color)
             // A spot's middle is the middle of its pixel at scale 1.
-            dot.translate(x: factor / 2 - leftEdge, y: factor / 2 - topEdge)
-            LabelSprite.drawDot(
-                on: dot, radius: radius, isCapital: label.kind == .capital, scale: factor,
-                style: style)
-            try dot.withPremultipliedPixels { span in
+            canvas.translate(x: factor / 2 - leftEdge, y: factor / 2 - topEdge)
+            LabelSprite.draw(dot, on: canvas, radius: radius, scale: factor)
+            try canvas.withPremultipliedPixels { span in
                 for index in span.indices where span[index] != 0 {
                     pixels[index] = LabelSprite.over(span[index], pixels[index])
                 }
@@ -66,17 +62,41 @@ struct LabelSprite: Sendable {
         self.pixels = pixels
     }
 
-    private static func drawDot(
-        on canvas: borrowing Canvas, radius: Double, isCapital: Bool, scale: Double,
-        style: BasemapStyle
+    /// Letters over their glow, premultiplied. A text with pictures (emoji) is drawn as its fonts
+    /// have it; of others the coverage is enough.
+    private static func letters(
+        _ line: borrowing TextLine, _ color: Color, width: Int, height: Int, x: Double, y: Double,
+        halo: Color, haloWidthPixels: Double
+    ) throws(CanvasError) -> [UInt32] {
+        let letters: [UInt32]
+        let coverage: [UInt8]
+        if line.hasPictures {
+            let canvas = try Canvas(widthPixels: width, heightPixels: height, format: .color)
+            canvas.drawWithPictures(line, x: x, y: y, color: color)
+            letters = try canvas.withPremultipliedPixels { span in
+                span.indices.map { span[$0] }
+            }
+            coverage = letters.map { UInt8($0 >> 24) }
+        } else {
+            let canvas = try Canvas(widthPixels: width, heightPixels: height, format: .coverage)
+            canvas.draw(line, x: x, y: y, color: .black)
+            coverage = try canvas.coverage()
+            letters = coverage.map { premultiplied(color, $0) }
+        }
+        let glow = Halo.spread(coverage, width: width, radiusPixels: haloWidthPixels)
+        return zip(letters, glow).map { over($0, premultiplied(halo, $1)) }
+    }
+
+    private static func draw(
+        _ dot: BasemapStyle.Look.Dot, on canvas: borrowing Canvas, radius: Double, scale: Double
     ) {
         canvas.circle(centerX: 0, centerY: 0, radius: radius)
-        canvas.fill(style.dotFilling)
+        canvas.fill(dot.rimColor)
         canvas.circle(centerX: 0, centerY: 0, radius: radius - 0.5 * scale)
-        canvas.fill(style.dot)
-        if isCapital {
+        canvas.fill(dot.color)
+        if dot.isRing, radius > 1.5 * scale {
             canvas.circle(centerX: 0, centerY: 0, radius: radius - 1.5 * scale)
-            canvas.fill(style.dotFilling)
+            canvas.fill(dot.rimColor)
         }
     }
 

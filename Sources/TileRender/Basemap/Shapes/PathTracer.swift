@@ -6,7 +6,7 @@ internal import GeoIndex
 ///
 /// - An edge looks the same only if Cairo gets the same edge: it rounds where it cuts at the
 ///   picture's border. So nothing is cut there. Long lines are cut here, at multiples of 16 pixels
-///   of the *global* grid, and the canvas has a margin of two such pieces: a piece that touches
+///   of the *global* grid, and the canvas has a margin of more than such a piece: a piece that touches
 ///   the window lies on the canvas as a whole. The corners of shapes that lie beyond the canvas
 ///   are pushed to its border; a piece between two of them stays on their side of the window.
 /// - A run of segments that lies wholly on one side of the window is one piece.
@@ -26,19 +26,31 @@ struct PathTracer: ~Copyable {
 
     // MARK: Areas
 
-    /// Adds the outlines of the shapes that touch the window, to be filled with the winding rule.
+    /// Adds the outlines of the shapes that touch the window to the path, to be filled with the
+    /// winding rule.
     ///
-    /// - Returns: Whether there were any.
-    func traceAreas(on canvas: borrowing Canvas) -> Bool {
-        canvas.beginPath()
-        var isEmpty = true
+    func traceAreas(on canvas: borrowing Canvas) -> Traced {
+        var traced = Traced.nothing
         for turn in frame.turns {
             for path in 0..<layer.count where !frame.isBeyond(layer.boxes[path], turn: turn) {
-                isEmpty = false
-                traceArea(path, turn: turn, on: canvas)
+                if traced == .nothing { traced = .surroundings }
+                if traceArea(path, turn: turn, on: canvas) { traced = .edges }
             }
         }
-        if isEmpty { return false }
+        return traced
+    }
+
+    /// What was added of areas.
+    enum Traced {
+        case nothing
+        /// Only outlines around the canvas: all of it is inside or all is outside, no pixel of the
+        /// window is on an edge, and no comb is needed.
+        case surroundings
+        case edges
+    }
+
+    /// Adds the comb of a path that is to be filled.
+    static func combAreas(_ frame: PathFrame, on canvas: borrowing Canvas) {
         for row in 0..<frame.heightPixels {
             let y = Double(row)
             canvas.move(x: 1, y: y + 0.25)
@@ -46,10 +58,12 @@ struct PathTracer: ~Copyable {
             canvas.line(x: 1, y: y + 0.75)
             canvas.closePath()
         }
-        return true
     }
 
-    private func traceArea(_ path: Int, turn: Int, on canvas: borrowing Canvas) {
+    /// - Returns: Whether a corner or a cut lies within the canvas, as of every edge that
+    ///   touches the window one does.
+    private func traceArea(_ path: Int, turn: Int, on canvas: borrowing Canvas) -> Bool {
+        var isWithin = false
         let first = layer.starts[path]
         let points = layer.pointCount(path)
         var x = frame.x(layer.xs[first], turn: turn)
@@ -65,14 +79,21 @@ struct PathTracer: ~Copyable {
                 let nextX = frame.x(layer.xs[index], turn: turn)
                 let nextY = frame.y(layer.ys[index])
                 forEachCut(fromX: x, y: y, toX: nextX, y: nextY) { cutX, cutY in
+                    if !isWithin { isWithin = isInCanvas(cutX, cutY) }
                     canvas.line(x: inCanvasX(cutX), y: inCanvasY(cutY))
                 }
+                if !isWithin { isWithin = isInCanvas(nextX, nextY) }
                 canvas.line(x: inCanvasX(nextX), y: inCanvasY(nextY))
                 x = nextX
                 y = nextY
             }
         }
         canvas.closePath()
+        return isWithin
+    }
+
+    private func isInCanvas(_ x: Int, _ y: Int) -> Bool {
+        x > 0 && x < frame.right && y > 0 && y < frame.bottom
     }
 
     private func inCanvasX(_ x: Int) -> Double { Double(min(max(x, 0), frame.right)) / 256 }
@@ -80,7 +101,7 @@ struct PathTracer: ~Copyable {
 
     // MARK: Lines
 
-    /// Adds the pieces of lines that touch the window, to be stroked.
+    /// Adds the pieces of lines that touch the window to the path, to be stroked.
     ///
     /// Of closed shapes, sides along 180° and beyond the poles' edges are left out: there a shape
     /// was cut, and no coast is. A closed line ends where it begins, but is not joined there:
@@ -88,25 +109,42 @@ struct PathTracer: ~Copyable {
     ///
     /// - Returns: Whether there were any.
     func traceLines(on canvas: borrowing Canvas) -> Bool {
-        canvas.beginPath()
         var isEmpty = true
         for turn in frame.turns {
             for path in 0..<layer.count where !frame.isBeyond(layer.boxes[path], turn: turn) {
-                isEmpty = false
-                traceLine(path, turn: turn, on: canvas)
+                if traceLine(path, turn: turn, on: canvas) { isEmpty = false }
             }
         }
-        if isEmpty { return false }
-        canvas.move(x: 1, y: 0.3)
-        for row in 0..<frame.heightPixels {
-            let y = Double(row)
-            canvas.line(x: 4, y: y + 0.8)
-            canvas.line(x: 1, y: y + 1.3)
-        }
-        return true
+        return !isEmpty
     }
 
-    private func traceLine(_ path: Int, turn: Int, on canvas: borrowing Canvas) {
+    /// Adds the comb of a path that is to be stroked.
+    ///
+    /// Round corners cost most where a line turns back, so theirs turns by a few degrees; it has
+    /// two corners in a row, since the edges of a broad stroke end above and below its corners.
+    static func combLines(
+        _ frame: PathFrame, _ corners: StrokeStyle.Corners, on canvas: borrowing Canvas
+    ) {
+        if corners == .cut {
+            canvas.move(x: 1, y: 0.3)
+            for row in 0..<frame.heightPixels {
+                let y = Double(row)
+                canvas.line(x: 4, y: y + 0.8)
+                canvas.line(x: 1, y: y + 1.3)
+            }
+        } else {
+            canvas.move(x: 2, y: -0.25)
+            for row in 0..<frame.heightPixels {
+                let y = Double(row)
+                canvas.line(x: 2.0625, y: y + 0.25)
+                canvas.line(x: 2, y: y + 0.75)
+            }
+        }
+    }
+
+    /// - Returns: Whether a piece can show.
+    private func traceLine(_ path: Int, turn: Int, on canvas: borrowing Canvas) -> Bool {
+        var isEmpty = true
         let first = layer.starts[path]
         let points = layer.pointCount(path)
         let segments = layer.segmentCount(path)
@@ -146,6 +184,7 @@ struct PathTracer: ~Copyable {
                     if !isDown { canvas.move(x: Double(lastX) / 256, y: Double(lastY) / 256) }
                     canvas.line(x: Double(toX) / 256, y: Double(toY) / 256)
                     isDown = true
+                    isEmpty = false
                 }
                 lastX = toX
                 lastY = toY
@@ -153,6 +192,7 @@ struct PathTracer: ~Copyable {
             forEachCut(fromX: x, y: y, toX: nextX, y: nextY) { piece($0, $1) }
             piece(nextX, nextY)
         }
+        return !isEmpty
     }
 
     /// Whether a side of a shape is where the world was cut open or ends.

@@ -28,8 +28,8 @@ struct LabelPlacement: Sendable {
     /// Places the names of a map.
     ///
     /// - Complexity: O(n · zooms), tens of milliseconds for 65 000 names.
-    init(map: WorldMap, style: BasemapStyle) throws(CanvasError) {
-        var solver = LabelSolver(map: map, style: style)
+    init(map: WorldMap, names: BasemapStyle.Names) throws(CanvasError) {
+        var solver = LabelSolver(map: map, names: names)
         try solver.solve()
         let edge = 1 << LabelPlacement.bucketBits
         var buckets = [[Placed]](repeating: [], count: edge * edge)
@@ -39,18 +39,24 @@ struct LabelPlacement: Sendable {
             buckets[Int(label.y) >> shift * edge + Int(label.x) >> shift].append(placed)
         }
         self.buckets = buckets
-        // The solver's boxes are those of the first zoom of each name.
-        reachPixels = Int((solver.reachPixels * 1.5).rounded(.up))
+        // The solver's boxes are those of the first zoom of each name; spots do not grow, halos
+        // and letters that outgrow their boxes take some more.
+        let growth = names.townGrowth.range
+        let most = growth.upperBound / growth.lowerBound * 1.2
+        reachPixels = Int((solver.reachPixels * most + names.haloWidthPixels).rounded(.up))
     }
 
     /// Calls `body` with the names that may touch a window and with the pixel of their place,
     /// relative to the window, at the window's scale; the most important last.
+    ///
+    /// - Parameter marginPixels: How much more around the window they may touch instead.
     func forEach(
-        in window: PixelWindow, map: WorldMap, _ body: (Placed, _ x: Int, _ y: Int) -> Void
+        in window: PixelWindow, map: WorldMap, marginPixels: Int = 0,
+        _ body: (Placed, _ x: Int, _ y: Int) -> Void
     ) {
         let scale = window.scale
         let world = window.worldSizePixels
-        let reach = reachPixels * scale
+        let reach = reachPixels * scale + marginPixels
         let edge = 1 << LabelPlacement.bucketBits
         let bucketPixels = max(1, world / edge)
         let shift = map.labelGridBits - 8 - Int(window.zoom)

@@ -5,12 +5,14 @@ internal import Synchronization
 /// Two generations: what is asked for moves to the younger one; when that is full, the elder is
 /// forgotten. So a name in use stays, and no clock or list is kept.
 final class LabelCache: Sendable {
-    /// What a sprite depends on besides map and style.
+    /// What a sprite depends on.
     struct Key: Hashable {
-        let label: Int32
+        let name: MapName
         let side: LabelLayout.Side
         let zoom: UInt8
         let scale: UInt8
+        /// The style's number.
+        let style: UInt8
     }
 
     private struct State {
@@ -49,7 +51,7 @@ final class LabelCache: Sendable {
             state.youngBytes = 0
         }
         if state.young.updateValue(sprite, forKey: key) == nil {
-            state.youngBytes += sprite.pixels.count * 4 + 128
+            state.youngBytes += sprite.pixels.count * 4 + 256
         }
     }
 }

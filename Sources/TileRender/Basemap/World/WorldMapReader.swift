@@ -150,7 +150,7 @@ struct WorldMapReader {
         var labels: [PlaceLabel] = []
         labels.reserveCapacity(count)
         for index in 0..<count {
-            guard let kind = PlaceLabel.Kind(rawValue: kinds[index]) else {
+            guard let kind = PointClass(worldMapCode: kinds[index]) else {
                 throw reader.wrong(.kind)
             }
             labels.append(

@@ -29,22 +29,11 @@ struct LabelLayout {
     /// The spot's radius; 0 when there is none.
     let dotRadiusPixels: Double
 
-    init(_ label: PlaceLabel, zoom: UInt8, style: BasemapStyle) {
-        let size = style.text(label.kind).size(rank: label.rank)
-        switch label.kind {
-        case .city:
-            isCentered = false
-            sizePixels = size * style.townGrowth[zoom]
-            dotRadiusPixels = label.rank >= 199 ? 2.5 : 2
-        case .capital:
-            isCentered = false
-            sizePixels = size * style.townGrowth[zoom]
-            dotRadiusPixels = 3.5
-        case .country, .ocean, .sea:
-            isCentered = true
-            sizePixels = size
-            dotRadiusPixels = 0
-        }
+    init(_ name: MapName, look: BasemapStyle.Look, zoom: UInt8, names: BasemapStyle.Names) {
+        let isTown = name.points == .city || name.points == .capital
+        isCentered = look.dot == nil
+        sizePixels = look.size(rank: name.rank) * (isTown ? names.townGrowth[zoom] : 1)
+        dotRadiusPixels = look.dotRadius(rank: name.rank)
     }
 
     /// The number of lines of a text.

@@ -10,11 +10,11 @@ struct PathFrame {
     static let subpixelBits = 8
     /// The longest piece of a line, in pixels, along the axis on which it is longer.
     static let piecePixels = 16
-    /// The margin around the window, in pixels: two pieces.
-    static let marginPixels = 32
-    /// How far outside of its path a stroke can reach, in pixels.
-    static let reachPixels = 6
+    /// The widest reach: half of the widest line at scale 2, and a pixel for soft edges.
+    static let maxReachPixels = Int(BasemapStyle.lineWidths.upperBound) * 2 + 1
 
+    /// The margin around the window, in pixels: what strokes reach, and more than a piece.
+    let marginPixels: Int
     /// The canvas's edges, in pixels.
     let widthPixels: Int
     let heightPixels: Int
@@ -34,14 +34,16 @@ struct PathFrame {
     private let originX: Int
     private let originY: Int
 
-    init(window: PixelWindow, gridBits: Int) {
+    /// - Parameter reachPixels: How far outside of its path a stroke can reach.
+    init(window: PixelWindow, gridBits: Int, reachPixels: Int) {
         let one = 1 << PathFrame.subpixelBits
-        let margin = PathFrame.marginPixels
+        let margin = PathFrame.marginPixels(reachPixels: reachPixels)
+        marginPixels = margin
         widthPixels = window.width + 2 * margin
         heightPixels = window.height + 2 * margin
         right = widthPixels * one
         bottom = heightPixels * one
-        visibleLeft = (margin - PathFrame.reachPixels) * one
+        visibleLeft = (margin - reachPixels) * one
         visibleTop = visibleLeft
         visibleRight = right - visibleLeft
         visibleBottom = bottom - visibleTop
@@ -50,6 +52,10 @@ struct PathFrame {
         originX = (window.originX - margin) * one
         originY = (window.originY - margin) * one
     }
+
+    /// The margin that a reach needs: a piece and a half more, so that no piece that touches the
+    /// window leaves the canvas.
+    static func marginPixels(reachPixels: Int) -> Int { reachPixels + piecePixels + 10 }
 
     /// Whole worlds to add to a column, so that all that shows on the canvas is drawn.
     var turns: [Int] {

@@ -1,7 +1,7 @@
 /// Finds room for the names of a map, from the lowest zoom down. Only ``LabelPlacement`` uses it.
 struct LabelSolver: ~Copyable {
     private let map: WorldMap
-    private let style: BasemapStyle
+    private let names: BasemapStyle.Names
     private var widths = TextWidths()
 
     /// The names that have room, by first zoom.
@@ -11,6 +11,7 @@ struct LabelSolver: ~Copyable {
 
     /// What does not change with the zoom, measured on first use.
     private struct Measured {
+        let look: BasemapStyle.Look
         /// The width at size 1, in pixels, without the spacing of the letters.
         var widthEms: Double
         var spacingPixels: Double
@@ -19,9 +20,9 @@ struct LabelSolver: ~Copyable {
 
     private var measured: [Measured?]
 
-    init(map: WorldMap, style: BasemapStyle) {
+    init(map: WorldMap, names: BasemapStyle.Names) {
         self.map = map
-        self.style = style
+        self.names = names
         measured = [Measured?](repeating: nil, count: map.labels.count)
     }
 
@@ -31,12 +32,12 @@ struct LabelSolver: ~Copyable {
         var capitals = indices.filter { map.labels[$0].kind == .capital }
         var cities = indices.filter { map.labels[$0].kind == .city }
         let areas = indices.filter { map.labels[$0].kind.isArea }
-        for zoom in 0...BasemapStyle.lastNewZoom {
+        for zoom in 0...names.lastNewZoom {
             var room = LabelRoom(worldPixels: 256 << Int(zoom))
             for entry in placed where entry.zooms.contains(zoom) {
                 room.take(try box(Int(entry.label), zoom: zoom, side: entry.side))
             }
-            if zoom <= BasemapStyle.lastAreasFirstZoom {
+            if zoom <= names.lastAreasFirstZoom {
                 try placeAreas(areas, zoom: zoom, in: &room)
                 try placeTowns(&capitals, zoom: zoom, in: &room)
             } else {
@@ -71,9 +72,9 @@ struct LabelSolver: ~Copyable {
     private mutating func placeAreas(
         _ areas: [Int], zoom: UInt8, in room: inout LabelRoom
     ) throws(CanvasError) {
-        for index in areas where map.labels[index].zooms.contains(zoom) {
+        for index in areas where shows(map.labels[index], zoom: zoom) {
             // On small maps, aside is in another country.
-            let isSmall = zoom <= BasemapStyle.lastAreasFirstZoom
+            let isSmall = zoom <= names.lastAreasFirstZoom
             let sides: [LabelLayout.Side] = isSmall ? [.right] : [.right, .above, .below]
             guard let side = try side(for: index, zoom, sides, &room) else { continue }
             placed.append(.init(label: Int32(index), zooms: zoom...zoom, side: side))
@@ -82,12 +83,15 @@ struct LabelSolver: ~Copyable {
 
     /// Whether a town may claim room at a zoom.
     private func isDue(_ label: PlaceLabel, zoom: UInt8) -> Bool {
-        guard label.zooms.contains(zoom) else { return false }
-        let table = BasemapStyle.leastTownRank
-        let least = table[min(Int(zoom), table.count - 1)]
-        if label.kind == .city { return Int(label.rank) >= least }
-        return zoom >= BasemapStyle.allCapitalsZoom
-            || Int(label.rank) + BasemapStyle.capitalBonus >= least
+        guard shows(label, zoom: zoom) else { return false }
+        if label.kind == .capital, zoom >= names.allCapitalsZoom { return true }
+        guard let least = names.leastTownRank(zoom) else { return false }
+        return Int(label.rank) + (label.kind == .capital ? names.capitalBonus : 0) >= least
+    }
+
+    /// Whether map and style have a name at a zoom.
+    private func shows(_ label: PlaceLabel, zoom: UInt8) -> Bool {
+        label.zooms.contains(zoom) && names.look(label.kind)?.zooms.contains(zoom) == true
     }
 
     /// Takes room on the first side that has it.
@@ -109,13 +113,13 @@ struct LabelSolver: ~Copyable {
         _ index: Int, zoom: UInt8, side: LabelLayout.Side
     ) throws(CanvasError) -> LabelRoom.Box {
         let label = map.labels[index]
-        let layout = LabelLayout(label, zoom: zoom, style: style)
         let text = try measure(index)
+        let layout = LabelLayout(label.text, look: text.look, zoom: zoom, names: names)
         let box = layout.box(
             side: side, widthPixels: text.widthEms * layout.sizePixels + text.spacingPixels,
             lines: text.lines)
         reachPixels = max(reachPixels, -box.left, -box.top, box.right, box.bottom)
-        let clearance = BasemapStyle.clearancePixels[zoom] / 2 + style.haloWidthPixels / 2
+        let clearance = names.clearancePixels[zoom] / 2 + names.haloWidthPixels / 2
         let shift = map.labelGridBits - 8 - Int(zoom)
         let x = LabelPlacement.pixel(label.x, shift)
         let y = LabelPlacement.pixel(label.y, shift)
@@ -128,12 +132,15 @@ struct LabelSolver: ~Copyable {
 
     private mutating func measure(_ index: Int) throws(CanvasError) -> Measured {
         if let known = measured[index] { return known }
-        let look = style.text(map.labels[index].kind)
+        guard let look = names.look(map.labels[index].kind) else {
+            preconditionFailure("\(map.labels[index].kind) has no look")
+        }
         let text = look.text(map.labels[index].name)
         let font = FontStyle(sizePixels: 1, isBold: look.isBold, isItalic: look.isItalic)
         // Spacing is counted for all letters, though the widest line has fewer where there
         // are several.
         let result = Measured(
+            look: look,
             widthEms: try widths.width(text, font: font),
             spacingPixels: Double(text.unicodeScalars.count) * look.spacingPixels,
             lines: LabelLayout.lines(of: text))

@@ -41,15 +41,8 @@ struct WorldMap: Sendable {
 
 /// A name on the map.
 struct PlaceLabel: Sendable {
-    /// What bears the name; raw values are those of the file.
-    enum Kind: UInt8, Sendable {
-        case city, capital, country, ocean, sea
-
-        /// Whether the name is written across what it names, and not beside a spot.
-        var isArea: Bool { self == .country || self == .ocean || self == .sea }
-    }
-
-    let kind: Kind
+    /// What bears the name.
+    let kind: PointClass
     /// Importance: for towns `10 · log2` of the number of people.
     let rank: UInt8
     /// The zooms at which the name makes sense.
@@ -59,4 +52,15 @@ struct PlaceLabel: Sendable {
     let y: Int32
     /// The name; line feeds part it into lines.
     let name: String
+
+    /// What is drawn.
+    var text: MapName { MapName(points: kind, rank: rank, text: name) }
+}
+
+/// What the picture of a name depends on besides zoom, scale and style.
+struct MapName: Hashable, Sendable {
+    let points: PointClass
+    let rank: UInt8
+    /// The name; line feeds part it into lines.
+    let text: String
 }
