@@ -162,11 +162,13 @@ final class ServiceCore: Sendable {
     }
 
     func register(in router: inout Router, assets: Assets) throws {
+        let tiles = TileCache(limitBytes: configuration.tileCacheBytes)
         TileRoutes(
-            catalog: catalog, painter: try TilePainter(),
-            cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
+            catalog: catalog, painter: try TilePainter(), cache: tiles, basemap: basemap,
             pool: drawPool, objects: objects, viewers: viewers
         ).register(in: &router)
+        VectorTileRoutes(catalog: catalog, cache: tiles, objects: objects, viewers: viewers)
+            .register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
         GridRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)

@@ -70,10 +70,10 @@ final class TileCache: Sendable {
     /// - Parameters:
     ///   - domain: The top of the heat's scale, 0 for other styles.
     ///   - draw: Gathers what the tile is drawn from.
-    ///   - respond: Makes the answer out of a drawing.
-    func response(
+    ///   - respond: Makes the answer out of a drawing. What it throws leaves the cache as it was.
+    func response<Content: TileContent>(
         for request: TileRequest, snapshot: IndexSnapshot, domain: Double,
-        draw: () -> TileDrawing, respond: (TileDrawing) throws -> Response
+        draw: () -> Content, respond: (Content) throws -> Response
     ) throws -> CachedResponse {
         let slot = slots.value(request, bytes: request.bytes) { Slot() }
         return try slot.tile.withLock { tile in
@@ -92,7 +92,7 @@ final class TileCache: Sendable {
                 hash: drawing.hash, response: response)
             slots.keep(
                 slot, as: request,
-                bytes: request.bytes + response.response.bytes.count
+                bytes: request.bytes + response.bytes
                     + drawing.dependencies.count * MemoryLayout<ClosedRange<UInt64>>.stride)
             return response
         }
@@ -121,8 +121,7 @@ final class TileCache: Sendable {
             tile = Tile(
                 age: Age(snapshot), domain: domain, dependencies: [], sum: RangeSum(),
                 hash: drawing.hash, response: response)
-            slots.keep(
-                slot, as: request, bytes: request.bytes + response.response.bytes.count)
+            slots.keep(slot, as: request, bytes: request.bytes + response.bytes)
             return response
         }
     }
@@ -142,10 +141,23 @@ final class TileCache: Sendable {
     }
 }
 
+extension CachedResponse {
+    /// What it takes, at most: the body, and the same packed.
+    fileprivate var bytes: Int {
+        response.dependsOnCoding ? 2 * response.bytes.count : response.bytes.count
+    }
+}
+
 extension TileRequest {
     /// About what a slot takes beside its picture.
     fileprivate var bytes: Int {
         let kinds = filter.kinds?.reduce(0) { $0 + $1.utf8.count + 48 } ?? 0
-        return 768 + layer.utf8.count + kinds + (filter.test?.name.utf8.count ?? 0)
+        let hidden =
+            switch form {
+            case .picture: 0
+            case .vector(let names), .geoJSON(let names):
+                names.reduce(0) { $0 + $1.utf8.count + 16 }
+            }
+        return 768 + layer.utf8.count + kinds + hidden + (filter.test?.name.utf8.count ?? 0)
     }
 }

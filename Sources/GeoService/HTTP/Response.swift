@@ -23,6 +23,8 @@ package struct MediaType: Sendable {
     package static let plainText = MediaType("text/plain; charset=utf-8", isCompressible: true)
     package static let csv = MediaType("text/csv; charset=utf-8", isCompressible: true)
     package static let svg = MediaType("image/svg+xml", isCompressible: true)
+    package static let vectorTile = MediaType(
+        "application/vnd.mapbox-vector-tile", isCompressible: true)
     package static let png = MediaType("image/png", isCompressible: false)
     package static let jpeg = MediaType("image/jpeg", isCompressible: false)
     package static let icon = MediaType("image/x-icon", isCompressible: false)
@@ -46,8 +48,8 @@ package struct HeaderField: Sendable {
 /// An answer.
 ///
 /// The server adds what all answers have (CORS, `X-Content-Type-Options`, `Referrer-Policy`,
-/// `Date`, `Content-Length`), compresses where asked, and turns a 200 into a 304 when the client
-/// has the tag already.
+/// `Date`, `Content-Length`), compresses where asked, and turns a 200 or a 204 into a 304 when the
+/// client has the tag already.
 package struct Response: Sendable {
     /// What stands in the body.
     package enum Body: Sendable {

@@ -107,8 +107,8 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Makes the answer ready for the library: chooses the coding, and turns a 200 that the client
-    /// has already into a 304.
+    /// Makes the answer ready for the library: chooses the coding, and turns a 200 or 204 that the
+    /// client has already into a 304.
     ///
     /// - Returns: `nil` when there is no memory.
     func wrap(
@@ -141,7 +141,8 @@ final class ServerCore: Sendable {
             coding = .gzip
         }
         guard let tag = response.entityTag,
-            response.status == .ok || response.status == .notModified,
+            response.status == .ok || response.status == .noContent
+                || response.status == .notModified,
             let known = request.head.range(.ifNoneMatch),
             request.method == .get || request.method == .head
         else { return coding }

@@ -7,7 +7,15 @@ package enum TileStyle: String, CaseIterable, Sendable {
     case clusters, points, heat
 }
 
-/// All that a raster tile of a layer depends on, apart from the objects.
+/// What is made of a tile's objects.
+enum TileForm: Hashable, Sendable {
+    case picture
+    /// Features with all fields but these, which the viewer is not shown.
+    case vector(hidden: [String])
+    case geoJSON(hidden: [String])
+}
+
+/// All that a tile of a layer depends on, apart from the objects.
 package struct TileRequest: Hashable, Sendable {
     package var layer: String
     package var tile: TileID
@@ -15,6 +23,8 @@ package struct TileRequest: Hashable, Sendable {
     package var style: TileStyle
     package var ramp: ColorRamp
     package var filter: EntryFilter
+    /// What is made of it; other forms than pictures have the style of clusters.
+    var form = TileForm.picture
     /// Which heat is meant; plain for other styles.
     package var heat = HeatOptions()
     /// Only what may be told of the objects is drawn, as heat; nil is all of them.
@@ -57,23 +67,22 @@ extension TileRequest {
         return request
     }
 
-    /// How clusters are made for it. At the deepest zooms, where small radii have no cells any
-    /// more, with the least radius that has.
+    /// How clusters are made for it.
     fileprivate var clusterOptions: ClusterOptions {
-        let radii = clusterRadiusPixels...ClusterOptions.radiusRange.upperBound
-        for radius in radii {
-            if let options = try? ClusterOptions(
-                zoom: Int(tile.zoom), radiusPixels: radius)
-            {
-                return options
-            }
-        }
-        preconditionFailure("the greatest radius works at every zoom of a tile")
+        .possible(zoom: tile.zoom, radiusPixels: clusterRadiusPixels)
     }
 }
 
-/// What a tile is drawn from, and the keys of all places that it depends on.
-package struct TileDrawing {
+/// What a tile is made from, and the keys of all places that it depends on.
+protocol TileContent {
+    /// The hash of all that shows.
+    var hash: UInt64 { get }
+    /// While the sums over these ranges stay as they are, so does the content.
+    var dependencies: [ClosedRange<UInt64>] { get }
+}
+
+/// What a picture is drawn from.
+package struct TileDrawing: TileContent {
     /// The hash of what is drawn: the tile's tag.
     package var hash: UInt64
     /// While the sums over these ranges stay as they are, so does the drawing.
