@@ -71,6 +71,11 @@ final class BasemapTiles: Sendable {
         }
     }
 
+    /// The picture of a window. Blocks: for worker threads only.
+    func png(of window: PixelWindow) throws -> [UInt8] {
+        try PNGEncoder().encode(map().basemap.image(of: window))
+    }
+
     private func draw(_ key: Key) throws -> CachedResponse {
         if let known = kept.find(key) { return known }
         let map = try map()
