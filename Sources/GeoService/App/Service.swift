@@ -172,6 +172,7 @@ final class ServiceCore: Sendable {
             catalog: catalog, painter: painter, cache: tiles, basemap: basemap,
             pool: drawPool, objects: objects, viewers: viewers
         ).register(in: &router)
+        TileJSONRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
         VectorTileRoutes(catalog: catalog, cache: tiles, objects: objects, viewers: viewers)
             .register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)

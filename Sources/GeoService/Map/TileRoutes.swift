@@ -3,7 +3,7 @@ import GeoStore
 import JSONText
 import TileRender
 
-/// Raster tiles of layers and of the basemap, and their TileJSON.
+/// Raster tiles of layers and of the basemap.
 struct TileRoutes: Sendable {
     let catalog: LayerCatalog
     let painter: TilePainter
@@ -32,10 +32,6 @@ struct TileRoutes: Sendable {
         viewers.add(.get, "/tiles/{layer}/legend.json", heatIsEnough: true, to: &router) {
             request, viewer in
             .reply(try legend(request, viewer).seen(by: viewer))
-        }
-        viewers.add(.get, "/tiles/{layer}.json", to: &router) { request, viewer in
-            if viewer.isAnonymous { return .reply(try tileJSON(request, viewer)) }
-            return objects.run { try tileJSON(request, viewer).seen(by: viewer) }
         }
     }
 
@@ -273,48 +269,6 @@ struct TileRoutes: Sendable {
                 json.null()
             }
         }
-        json.endObject()
-        return .tagged(.json, json.bytes)
-    }
-
-    private func tileJSON(_ request: Request, _ viewer: Viewer) throws -> Response {
-        let now = catalog.now()
-        _ = try MapQuery(request, viewer, own: [], isFiltered: false, now: now)
-        let isBasemap = request.pathValue("layer") == "basemap"
-        let layer = isBasemap ? nil : try catalog.layer(for: request)
-        let name = layer?.name ?? "basemap"
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("tilejson")
-        json.string("3.0.0")
-        json.key("name")
-        json.string(name)
-        if let description = layer?.settings.description {
-            json.key("description")
-            json.string(description)
-        }
-        json.key("scheme")
-        json.string("xyz")
-        json.key("format")
-        json.string("png")
-        json.key("tiles")
-        json.value(.array([.string("\(request.baseURL)/tiles/\(name)/{z}/{x}/{y}.png")]))
-        json.key("minzoom")
-        json.integer(0)
-        json.key("maxzoom")
-        json.integer(Int64(TileID.maxZoom))
-        let seen = try layer.map { try viewers.permissions.look(at: $0, as: viewer) }
-        if let extent = seen?.current(at: now).extent {
-            json.key("bounds")
-            json.value(extent.json)
-        }
-        if let attribution = isBasemap ? Basemap.attribution : layer?.settings.attribution {
-            json.key("attribution")
-            json.string(attribution)
-        }
-        // A layer of pictures has none, but the field must be there.
-        json.key("vector_layers")
-        json.value([])
         json.endObject()
         return .tagged(.json, json.bytes)
     }
