@@ -15,11 +15,9 @@ struct ArchiveDescription: Sendable {
 
     /// - Parameters:
     ///   - extent: The box of all that is shown.
-    ///   - schema: The class's fields.
-    ///   - hidden: Fields that the viewer is not shown.
+    ///   - fields: Those that the viewer is shown.
     init(
-        _ layer: Layer, _ order: ArchiveOrder, extent: BoundingBox?, schema: ClassSchema?,
-        hidden: Set<String>
+        _ layer: Layer, _ order: ArchiveOrder, extent: BoundingBox?, fields: [String: FieldType]
     ) {
         self.layer = layer.name
         settings = layer.settings
@@ -30,7 +28,10 @@ struct ArchiveDescription: Sendable {
         switch order.tiles {
         case .vector:
             pixels = 256
-            properties = ArchiveDescription.properties(settings, schema, hidden)
+            properties = TileJSONRoutes.properties(layer, fields)
+                .sorted { $0.key < $1.key }
+                // The words that MBTiles has: texts of JSON are texts.
+                .map { ($0.key, $0.value.hasPrefix("String") ? "String" : $0.value) }
         case .raster(_, _, let scale, _):
             pixels = 256 * scale
             properties = []
@@ -44,30 +45,6 @@ struct ArchiveDescription: Sendable {
             west: box.west, south: max(box.south, -limit), east: box.east,
             north: min(box.north, limit))
         return clipped ?? box
-    }
-
-    private static func properties(
-        _ settings: LayerSettings, _ schema: ClassSchema?, _ hidden: Set<String>
-    ) -> [(name: String, type: String)] {
-        var found = [
-            "bbox": "String", "cluster": "Boolean", "cluster_id": "Number", "createdAt": "String",
-            "kinds": "String", "objectId": "String", "point_count": "Number",
-            "point_count_abbreviated": "String",
-        ]
-        for aggregate in settings.fields.aggregates { found[aggregate.name] = "Number" }
-        let place = settings.fields.location ?? schema?.geoPointField
-        for (name, type) in schema?.fields ?? [:]
-        where found[name] == nil && name != place && !hidden.contains(name) {
-            switch type {
-            case .number: found[name] = "Number"
-            case .boolean: found[name] = "Boolean"
-            case .relation: continue
-            // What is nested stands there as its JSON text.
-            case .string, .date, .object, .array, .geoPoint, .polygon, .file, .bytes, .pointer:
-                found[name] = "String"
-            }
-        }
-        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     private var title: String { settings.title ?? layer }
@@ -103,7 +80,10 @@ struct ArchiveDescription: Sendable {
         let center = facts.center
         var lines = [
             ("name", title), ("format", facts.type == .mvt ? "pbf" : "png"),
-            ("bounds", [box.west, box.south, box.east, box.north].map(decimal).joined(separator: ",")),
+            (
+                "bounds",
+                [box.west, box.south, box.east, box.north].map(decimal).joined(separator: ",")
+            ),
             ("center", "\(decimal(center.lon)),\(decimal(center.lat)),\(facts.centerZoom)"),
             ("minzoom", "\(facts.zooms.lowerBound)"), ("maxzoom", "\(facts.zooms.upperBound)"),
             ("type", "overlay"), ("version", "1"),

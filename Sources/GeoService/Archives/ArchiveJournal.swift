@@ -49,7 +49,9 @@ struct ArchiveJournal {
         }
         while let words = try record(in: file, &place), words.count >= 3 {
             let kept = Int(truncatingIfNeeded: words[1])
-            guard (0...progress.entries.count).contains(kept), words.count.isMultiple(of: 3) else { break }
+            guard (0...progress.entries.count).contains(kept), words.count.isMultiple(of: 3) else {
+                break
+            }
             progress.visited = Int(truncatingIfNeeded: words[0])
             progress.hash = words[2]
             progress.entries.removeLast(progress.entries.count - kept)

@@ -92,7 +92,9 @@ struct ArchiveOrder {
     /// The parameters in one canonical text, the container apart: equal for orders of the same tiles.
     var text: String {
         let own = query.items.filter { $0.name != "format" }.sorted { $0.name < $1.name }
-        let items = own.map { PercentCoding.encodedQuery($0.name) + "=" + PercentCoding.encodedQuery($0.value) }
+        let items = own.map {
+            PercentCoding.encodedQuery($0.name) + "=" + PercentCoding.encodedQuery($0.value)
+        }
         return ([PercentCoding.encodedQuery(layer)] + items).joined(separator: "&")
     }
 }

@@ -96,8 +96,8 @@ struct ArchiveSource: Sendable {
         for word in [UInt64(sum.count), sum.shape, sum.content] { hash.combine(word) }
         fingerprint = hash.value
         description = ArchiveDescription(
-            layer, order, extent: snapshot.extent, schema: objects.store.catalog[layer.name],
-            hidden: permissions.hiddenFields(of: layer.name, from: query.viewer) ?? [])
+            layer, order, extent: snapshot.extent,
+            fields: permissions.shownFields(of: layer.name, to: query.viewer))
     }
 
     /// The state that a query asks for, and the filter that holds its `where`.
@@ -107,8 +107,11 @@ struct ArchiveSource: Sendable {
         // The whole layer is judged at once, and what was found is kept: verdicts of one question
         // would not outlast it.
         let (snapshot, kept) = try objects.ask(layer, query) { snapshot, filter in
-            (snapshot, query.condition == nil
-                ? nil : Set(snapshot.objectKeys(in: .box(.world), filter: filter)))
+            (
+                snapshot,
+                query.condition == nil
+                    ? nil : Set(snapshot.objectKeys(in: .box(.world), filter: filter))
+            )
         }
         var filter = query.filter
         if let kept, let condition = query.condition {

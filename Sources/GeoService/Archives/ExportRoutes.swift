@@ -115,8 +115,10 @@ struct ExportRoutes: Sendable {
         }
         defer { ArchivePath.remove(path) }
         try maker.writeMBTiles(to: path, check: check)
-        return (try ArchiveFile(path: path, startBytes: 0, isShared: true),
-            try ArchivePath.bytes(of: path))
+        return (
+            try ArchiveFile(path: path, startBytes: 0, isShared: true),
+            try ArchivePath.bytes(of: path)
+        )
     }
 
     private func send(

@@ -125,7 +125,8 @@ public struct PMTilesWriter {
         let behind = data + dataBytes
         let end = behind + UInt64(leaves.count)
         let header = PMTilesHeader(
-            root: start..<(start + UInt64(root.count)), metadata: end..<(end + UInt64(packed.count)),
+            root: start..<(start + UInt64(root.count)),
+            metadata: end..<(end + UInt64(packed.count)),
             leaves: behind..<end, data: data..<behind, addressedTiles: tileCount,
             entries: UInt64(entries.count), contents: contentCount, facts: facts)
         try sink(leaves)
