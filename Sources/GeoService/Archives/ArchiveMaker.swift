@@ -40,9 +40,6 @@ final class ArchiveMaker {
     private var hash = StableHash()
     private(set) var resumed = 0
 
-    /// How often it is noted what was done.
-    private static let journalInterval = Duration.seconds(1)
-
     /// - Parameters:
     ///   - plan: The tiles to be visited, ascending.
     ///   - file: An empty one, or that of an export that did not end.
@@ -128,9 +125,13 @@ final class ArchiveMaker {
     ///
     /// - Parameters:
     ///   - threads: How many at once.
+    ///   - journalInterval: How often it is noted what was done.
     ///   - check: Called after every few tiles; what it throws ends the work.
     /// - Throws: ``ArchiveError``; what drawing and `check` throw.
-    func draw(threads: Int, check: (ExportProgress) throws -> Void) throws {
+    func draw(
+        threads: Int, journalInterval: Duration = .seconds(1),
+        check: (ExportProgress) throws -> Void
+    ) throws {
         var notedAt = ContinuousClock.now
         try OrderedDrawing.run(plan[visited...], threads: threads, by: source.makeDraw) { drawn in
             for (number, bytes) in drawn {
@@ -141,11 +142,11 @@ final class ArchiveMaker {
                 }
             }
             visited += drawn.count
-            try check(progress)
-            if ContinuousClock.now - notedAt >= ArchiveMaker.journalInterval {
+            if ContinuousClock.now - notedAt >= journalInterval {
                 try note()
                 notedAt = .now
             }
+            try check(progress)
         }
         try note()
     }

@@ -18,7 +18,9 @@ struct ArchiveSource: Sendable {
     let fingerprint: UInt64
     /// What the archive says about itself beside its tiles.
     let description: ArchiveDescription
+}
 
+extension ArchiveSource {
     /// The cells of this many pixels have one point each, somewhere in them.
     private static func cellPixels(zoom: UInt8, radiusPixels: Int) -> Int {
         let options = ClusterOptions.possible(zoom: zoom, radiusPixels: radiusPixels)
