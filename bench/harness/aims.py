@@ -61,6 +61,7 @@ AIMS = (
     Aim("tile.low-heat-cold", LARGE, "p99", 40e3),
     Aim("tile.low-heat", LARGE, "p99", 3e3),
     Aim("tile.heat", ("1M",), "p50", 2e3),
+    Aim("tile.mvt-clusters", ("1M",), "p50", 0.15e3),
     Aim("tile.expiring", LARGE, "p99", 2, other="tile.unexpiring"),
     Aim("index.move", ("1M",), "p99", 60),
     Aim("index.move", ("10M",), "p99", 120),

@@ -168,12 +168,15 @@ final class ServiceCore: Sendable {
     func register(in router: inout Router, assets: Assets) throws {
         let tiles = TileCache(limitBytes: configuration.tileCacheBytes)
         let painter = try TilePainter()
-        TileRoutes(
+        let pictures = TileRoutes(
             catalog: catalog, painter: painter, cache: tiles, basemap: basemap,
-            pool: drawPool, objects: objects, viewers: viewers
-        ).register(in: &router)
+            pool: drawPool, objects: objects, viewers: viewers)
+        pictures.register(in: &router)
         TileJSONRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
-        VectorTileRoutes(catalog: catalog, cache: tiles, objects: objects, viewers: viewers)
+        let vectors = VectorTileRoutes(
+            catalog: catalog, cache: tiles, objects: objects, viewers: viewers)
+        vectors.register(in: &router)
+        TilesetRoutes(catalog: catalog, pictures: pictures, vectors: vectors, viewers: viewers)
             .register(in: &router)
         ClusterRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)

@@ -19,9 +19,11 @@ struct ArchiveOrder {
         case raster(style: TileStyle, ramp: ColorRamp, scale: Int, halfLifeMinutes: Int64?)
     }
 
-    /// The parameters beside those of every map endpoint.
+    /// The parameters of an export beside those of every map endpoint; some belong to archives and
+    /// some to pictures.
     static let parameters = [
-        "bbox", "format", "halfLife", "maxzoom", "minzoom", "palette", "scale", "style", "tiles",
+        "bbox", "format", "halfLife", "maxzoom", "minzoom", "palette", "scale", "size", "style",
+        "tiles", "zoom",
     ]
     /// The deepest zoom unless another is asked for: below it maps show an archive's tiles larger.
     static let defaultMaxZoom = 14
@@ -50,6 +52,9 @@ struct ArchiveOrder {
             throw .parameter("format", "must be \(ArchiveFormat.names)")
         }
         self.format = format
+        for name in ["size", "zoom"] where query.text(name) != nil {
+            throw .parameter(name, "belongs to format=png; archives have minzoom and maxzoom")
+        }
         box = try query.box("bbox")
         let zooms = 0...Int(TileID.maxZoom)
         let first = try query.integer("minzoom", in: zooms) ?? 0

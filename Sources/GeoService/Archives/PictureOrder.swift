@@ -4,10 +4,6 @@ import TileRender
 
 /// A picture of a box: neighbouring tiles joined, cut at the box's edges.
 struct PictureOrder {
-    /// The parameters beside those of every map endpoint.
-    static let parameters = [
-        "bbox", "format", "halfLife", "palette", "scale", "size", "style", "zoom",
-    ]
     /// The longest edge of a picture, in pixels.
     static let mostPixels = 4_096
 
@@ -26,9 +22,12 @@ struct PictureOrder {
         items: [(name: String, value: String)], layer: String, _ viewer: Viewer, now: Timestamp
     ) throws(Problem) {
         let query = try MapQuery(
-            items: items, layer: layer, viewer, own: PictureOrder.parameters, now: now)
+            items: items, layer: layer, viewer, own: ArchiveOrder.parameters, now: now)
         self.layer = layer
         self.query = query
+        for name in ["maxzoom", "minzoom", "tiles"] where query.text(name) != nil {
+            throw .parameter(name, "belongs to archives; a picture has zoom or size")
+        }
         let isBasemap = layer == PictureOrder.basemap
         for name in ["style", "palette", "halfLife", "kind", "since", "until", "where"]
         where isBasemap && query.text(name) != nil {

@@ -21,6 +21,9 @@ package struct ClusterTile: Sendable, TileContent {
     /// While the sums over these ranges stay as they are, so does the tile.
     package var dependencies: [ClosedRange<UInt64>] { self.set.dependencies }
 
+    /// How many clusters and singles there are.
+    package var count: Int { details.count }
+
     /// The ids of the objects that stand alone, in the order of the tile.
     package var singleIDs: [String] { singles.map { details[$0].sample.id } }
 

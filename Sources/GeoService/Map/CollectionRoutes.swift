@@ -187,6 +187,9 @@ struct CollectionRoutes: Sendable {
         json.value([
             link("self", "application/json", "\(base)/v1/collections/\(layer.name)"),
             link("tiles", "application/json", "\(base)/tiles/\(layer.name).json"),
+            link(
+                "http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector", "application/json",
+                "\(base)/v1/collections/\(layer.name)/tiles"),
         ])
         json.endObject()
     }

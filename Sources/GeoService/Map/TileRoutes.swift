@@ -36,12 +36,16 @@ struct TileRoutes: Sendable {
     }
 
     /// A tile that is there at once, one that must be drawn from a drawing thread.
-    private func answer(_ request: Request, _ viewer: Viewer, scale: Int) throws -> Action {
+    ///
+    /// - Parameter further: Parameters that the address takes beside those of pictures.
+    func answer(
+        _ request: Request, _ viewer: Viewer, scale: Int, further: [String] = []
+    ) throws -> Action {
         let now = catalog.now()
         let layer = try catalog.layer(for: request)
         let tile = try TileRoutes.tile(request)
         let query = try MapQuery(
-            request, viewer, own: ["style", "palette", "halfLife"], now: now)
+            request, viewer, own: ["style", "palette", "halfLife"] + further, now: now)
         let style = try TileRoutes.style(query)
         if style != .heat { try viewers.permissions.check(layer.name, for: viewer) }
         if style == .heat, viewers.permissions.isHeatProtected(of: layer, for: viewer) {

@@ -8,6 +8,22 @@ struct VectorFeatures {
     private var layer: VectorLayerWriter
     private var properties = PropertyWriter()
     private var scratch: [UInt8] = []
+    /// The names that all clusters have, once there is one.
+    private var clusterKeys: ClusterKeys?
+
+    /// The names of a cluster's properties in the layer's table.
+    private struct ClusterKeys {
+        let cluster, id, count, abbreviated, box, kinds: VectorLayerWriter.Key
+
+        init(_ layer: inout VectorLayerWriter) {
+            cluster = layer.key("cluster")
+            id = layer.key("cluster_id")
+            count = layer.key("point_count")
+            abbreviated = layer.key("point_count_abbreviated")
+            box = layer.key("bbox")
+            kinds = layer.key("kinds")
+        }
+    }
 
     init(layer name: String) { layer = VectorLayerWriter(name: name) }
 
@@ -45,17 +61,18 @@ struct VectorFeatures {
         _ id: UInt64, count: Int, _ details: ClusterDetails, _ aggregates: [AggregateValue],
         x: Int32, y: Int32
     ) {
+        let keys = clusterKeys ?? ClusterKeys(&layer)
+        clusterKeys = keys
         layer.beginPoint(id: id, x: x, y: y)
-        layer.add(layer.key("cluster"), flag: true)
+        layer.add(keys.cluster, flag: true)
         // Ids are below 2^53.
-        layer.add(layer.key("cluster_id"), whole: Int64(clamping: id))
-        layer.add(layer.key("point_count"), whole: Int64(count))
-        layer.add(
-            layer.key("point_count_abbreviated"), text: CountLabel.abbreviated(count))
+        layer.add(keys.id, whole: Int64(clamping: id))
+        layer.add(keys.count, whole: Int64(count))
+        layer.add(keys.abbreviated, text: CountLabel.abbreviated(count))
         writeBox(details.bounds)
-        layer.add(layer.key("bbox"), text: scratch)
+        layer.add(keys.box, text: scratch)
         writeKinds(details.kinds)
-        layer.add(layer.key("kinds"), text: scratch)
+        layer.add(keys.kinds, text: scratch)
         for aggregate in aggregates { add(aggregate) }
         layer.endPoint()
     }
@@ -82,15 +99,31 @@ struct VectorFeatures {
         scratch.append(UInt8(ascii: "}"))
     }
 
-    /// The box with its edges, which are whole 1e-7°, as a cluster list has them.
+    /// The box with its edges, which are whole 1e-7°, as decimal numbers.
     private mutating func writeBox(_ box: BoundingBox) {
         scratch.removeAll(keepingCapacity: true)
         var opening = UInt8(ascii: "[")
         for edge in [box.west, box.south, box.east, box.north] {
             scratch.append(opening)
-            JSONWriter.append(edge, to: &scratch)
+            // Within ±1.8e9: degrees of a box.
+            VectorFeatures.append(e7: Int64((edge * 1e7).rounded()), to: &scratch)
             opening = UInt8(ascii: ",")
         }
         scratch.append(UInt8(ascii: "]"))
+    }
+
+    /// Appends whole 1e-7ths as the shortest decimal number.
+    static func append(e7 value: Int64, to bytes: inout [UInt8]) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: 10_000_000)
+        JSONWriter.append(Int64(whole), to: &bytes)
+        if rest == 0 { return }
+        bytes.append(UInt8(ascii: "."))
+        var (digits, unit) = (rest, UInt64(1_000_000))
+        while digits > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(digits / unit))
+            digits %= unit
+            unit /= 10
+        }
     }
 }

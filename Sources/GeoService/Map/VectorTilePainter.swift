@@ -43,9 +43,10 @@ package struct VectorTilePainter: Sendable {
         objects: (([String]) throws -> ShownObjects)? = nil
     ) throws -> [UInt8]? {
         let content = gather(tile, from: snapshot, filter: filter)
-        let ids = content.singleIDs
-        let shown = ids.isEmpty ? nil : try objects?(ids)
-        return encode(content, shown ?? ShownObjects(count: ids.count))
+        guard let objects, !content.singles.isEmpty else {
+            return encodeWithoutDocuments(content)
+        }
+        return encode(content, try objects(content.singleIDs))
     }
 
     /// The clusters of a tile, as ``tile(_:from:filter:objects:)`` asks for them: for who reads the
@@ -55,6 +56,11 @@ package struct VectorTilePainter: Sendable {
     ) -> ClusterTile {
         let options = ClusterOptions.possible(zoom: tile.zoom, radiusPixels: radiusPixels)
         return ClusterTile(tile, options, of: fields, from: snapshot, filter: filter)
+    }
+
+    /// The bytes of a tile in which singles have nothing but their ids; nil when it is empty.
+    package func encodeWithoutDocuments(_ content: ClusterTile) -> [UInt8]? {
+        encode(content, ShownObjects(count: content.singles.count))
     }
 
     /// The bytes of a tile (Vector Tile Specification 2.1); nil when it is empty.

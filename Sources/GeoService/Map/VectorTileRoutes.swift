@@ -30,12 +30,14 @@ struct VectorTileRoutes: Sendable {
 
     /// A tile that is there at once, one that must be made from a thread that may read the store.
     ///
+    /// - Parameter further: Parameters that the address takes beside those of vector tiles.
     /// - Throws: ``Problem``.
     func answer(
-        _ request: Request, _ viewer: Viewer, _ tile: TileID, as format: Format
+        _ request: Request, _ viewer: Viewer, _ tile: TileID, as format: Format,
+        further: [String] = []
     ) throws -> Action {
         let layer = try catalog.layer(for: request)
-        let query = try MapQuery(request, viewer, own: ["radius"], now: catalog.now())
+        let query = try MapQuery(request, viewer, own: ["radius"] + further, now: catalog.now())
         let ask = Ask(
             layer: layer, query: query, tile: tile, format: format,
             options: try VectorTileRoutes.options(query, of: layer, zoom: tile.zoom))

@@ -51,10 +51,19 @@ struct InternTable {
         (number == 0 ? 0 : ends[number - 1])..<ends[number]
     }
 
+    /// Where the search for a field begins.
     private func slot(of range: Range<Int>) -> Int {
-        var hash = StableHash()
-        hash.combine(bytes: bytes[range])
-        return Int(truncatingIfNeeded: hash.value) & (slots.count - 1)
+        let bytes = bytes.span
+        var hash = UInt64(range.count)
+        var word: UInt64 = 0
+        for place in range {
+            word = word << 8 | UInt64(bytes[place])
+            if (place - range.lowerBound) & 7 == 7 {
+                hash = StableHash.finalize(hash ^ word)
+                word = 0
+            }
+        }
+        return Int(truncatingIfNeeded: StableHash.finalize(hash ^ word)) & (slots.count - 1)
     }
 
     private func isSame(_ number: Int, _ other: Range<Int>) -> Bool {

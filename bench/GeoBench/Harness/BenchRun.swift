@@ -28,6 +28,7 @@ struct BenchRun {
         try bench.clusters(snapshot)
         try bench.leaves(snapshot)
         try bench.tiles(snapshot)
+        try bench.vectorTiles(snapshot)
         try bench.lowZooms(snapshot)
         try bench.expiry()
         try bench.moves(snapshot)
