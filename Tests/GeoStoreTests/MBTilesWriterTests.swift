@@ -28,14 +28,17 @@ struct MBTilesWriterTests {
     func file() throws {
         let folder = try ScratchDirectory()
         let path = folder.path + "/a.mbtiles"
-        let writer = try MBTilesWriter(path: path)
-        try writer.addFact("name", "Towns")
-        try writer.addImage(1, Array("sea".utf8))
-        try writer.addImage(4, Array("land".utf8))
-        try writer.addTile(zoom: 0, x: 0, y: 0, image: 4)
-        try writer.addTile(zoom: 2, x: 3, y: 0, image: 1)
-        try writer.addTile(zoom: 2, x: 3, y: 1, image: 1)
-        try writer.finish()
+        // Until the writer has gone nobody else can read the file.
+        do {
+            let writer = try MBTilesWriter(path: path)
+            try writer.addFact("name", "Towns")
+            try writer.addImage(1, Array("sea".utf8))
+            try writer.addImage(4, Array("land".utf8))
+            try writer.addTile(zoom: 0, x: 0, y: 0, image: 4)
+            try writer.addTile(zoom: 2, x: 3, y: 0, image: 1)
+            try writer.addTile(zoom: 2, x: 3, y: 1, image: 1)
+            try writer.finish()
+        }
         #expect(
             try rows(path, "SELECT * FROM tiles ORDER BY 1, 2, 3") == [
                 "0|0|0|land", "2|3|2|sea", "2|3|3|sea",

@@ -129,7 +129,7 @@ final class ArchiveMaker {
     ///   - check: Called after every few tiles; what it throws ends the work.
     /// - Throws: ``ArchiveError``; what drawing and `check` throw.
     func draw(
-        threads: Int, journalInterval: Duration = .seconds(1),
+        threads: Int, journalInterval: Duration = .milliseconds(100),
         check: (ExportProgress) throws -> Void
     ) throws {
         var notedAt = ContinuousClock.now
