@@ -32,6 +32,9 @@ CHANGING = {
 
 #: On how many of an address's paths every parameter is tried; the rest are asked as they are.
 VARIED = 3
+#: Other forms of what another address answers: every parameter is tried on one of their paths.
+ALIKE = ("/tiles/{layer}/{z}/{x}/{y}.geojson",
+         "/v1/collections/{layer}/tiles/WebMercatorQuad/{z}/{y}/{x}")
 #: Header fields that differ by time alone.
 TIMELY = {"date"}
 
@@ -252,7 +255,7 @@ class Recipes:
         base = self.needed.get(template, {})
         for number, path in enumerate(self.paths(template)):
             yield f"GET {path}", "GET", path, base, None
-            for name in names if number < VARIED else []:
+            for name in names if number < (1 if template in ALIKE else VARIED) else []:
                 if name == "mapToken":
                     continue  # a viewer of the walk has one with every question
                 values = self.of(template, name, self.values)
