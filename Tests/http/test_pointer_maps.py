@@ -14,7 +14,7 @@ ENDS = [
     "/tiles/{0}/9/275/167@2x.png?style=heat", "/near/{0}?lon=13.4&lat=52.5&limit=1000",
     "/within/{0}?bbox=12,51,15,54&limit=1000", "/within/{0}?bbox=12,51,15,54&count=true",
     "/aggregate/{0}?grid=geohash&precision=5", "/hotspots/{0}?bbox=12,51,15,54&zoom=10",
-    "/v1/collections/{0}", "/tiles/{0}.json",
+    "/v1/collections/{0}", "/tiles/{0}.json", "/tiles/{0}/4/8/5.mvt", "/tiles/{0}/9/275/167.geojson",
     "/within/{0}?bbox=12,51,15,54&limit=1000&where=%7B%22n%22%3A%7B%22%24gte%22%3A3%7D%7D"]
 
 

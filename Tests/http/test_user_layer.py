@@ -15,6 +15,8 @@ PATHS = [
     f"/clusters/{LAYER}/5/children", f"/clusters/{LAYER}/5/leaves",
     f"/clusters/{LAYER}/5/expansion-zoom", f"/tiles/{LAYER}/0/0/0.png",
     f"/tiles/{LAYER}/0/0/0.png?style=heat", f"/tiles/{LAYER}/0/0/0@2x.png?style=points",
+    f"/tiles/{LAYER}/0/0/0.mvt", f"/tiles/{LAYER}/0/0/0.geojson",
+    f"/v1/collections/{LAYER}/tiles/WebMercatorQuad",
     f"/tiles/{LAYER}.json", f"/tiles/{LAYER}/legend.json?style=heat&z=3",
     f"/near/{LAYER}?lon=13.4&lat=52.5", f"/within/{LAYER}?bbox=13,52,14,53",
     f"/within/{LAYER}?bbox=13,52,14,53&count=true", f"/hotspots/{LAYER}?bbox=13,52,14,53&zoom=9",

@@ -29,7 +29,7 @@ class World:
         self.service = Service(data)
         generator = random.Random(11)
         lines = ["id,lon,lat,kind,price,title,stamp"]
-        for number in range(360):
+        for number in range(180):
             lon, lat = TOWNS[number % len(TOWNS)]
             lon += generator.uniform(-1, 1) * generator.choice([0.0001, 0.01, 0.3])
             lat += generator.uniform(-1, 1) * generator.choice([0.0001, 0.01, 0.3])
@@ -37,7 +37,7 @@ class World:
                 f"s{number},{(lon + 180) % 360 - 180:.7f},{lat:.7f},{KINDS[number % 3]},"
                 f"{number / 4},Title {number},{number}")
         report = self.service.import_csv(LAYER, "\n".join(lines) + "\n", id="id", kind="kind")
-        assert report["added"] == 360, report
+        assert report["added"] == 180, report
         self.owner, self.member, self.stranger = (sign_up(self.service) for _ in range(3))
         self.role = fresh("role")
         answer = call(self.service, "POST", "/roles", {
@@ -101,7 +101,7 @@ def test_the_owned_features_of_a_zoom_are_all_that_a_viewer_sees(world, viewer, 
         agree(owned, listed, z)
         assert copies or z or name != "all"
     if name == "all":
-        expected = {"owner": 385, "member": 369}.get(viewer, 361)
+        expected = {"owner": 205, "member": 189}.get(viewer, 181)
         assert visible == expected
 
 

@@ -22,6 +22,8 @@ PATHS = [
     f"/clusters/{LAYER}?bbox=13,52,14,53&zoom=16&kind=secret,event",
     f"/tiles/{LAYER}/0/0/0.png", f"/tiles/{LAYER}/9/275/167@2x.png?style=points",
     f"/tiles/{LAYER}/9/275/167.png?style=heat", f"/tiles/{LAYER}.json",
+    f"/tiles/{LAYER}/0/0/0.mvt", f"/tiles/{LAYER}/0/0/0.geojson",
+    f"/v1/collections/{LAYER}/tiles/WebMercatorQuad",
     f"/near/{LAYER}?lon=13.4&lat=52.5&limit=1000",
     f"/within/{LAYER}?bbox=13,52,14,53&limit=1000",
     f"/within/{LAYER}?center=13.4,52.5&radius=90000&count=true",
@@ -451,6 +453,7 @@ def test_no_map_is_drawn_from_a_field_that_is_hidden(service, ann, bob, field, s
     for path in (
             f"/within/{layer}?bbox=13,52,14,53", f"/v1/collections/{layer}", f"/tiles/{layer}.json",
             f"/tiles/{layer}/0/0/0.png", f"/clusters/{layer}?bbox=13,52,14,53&zoom=3",
+            f"/tiles/{layer}/0/0/0.mvt", f"/tiles/{layer}/0/0/0.geojson",
             f"/tiles/{layer}/legend.json?style=heat&z=3", f"/near/{layer}?lon=13&lat=52",
             f"/aggregate/{layer}?grid=geotile&precision=3",
             f"/hotspots/{layer}?bbox=13,52,14,53&zoom=9"):
@@ -467,6 +470,9 @@ def test_permissions_of_classes_hold_on_the_map(service, ann, bob):
     service.create(layer, place=point(*BERLIN), kind="event", secret=7, open=1)
     path = f"/within/{layer}?bbox=13,52,14,53"
     paths = [path, f"/v1/collections/{layer}", f"/tiles/{layer}/0/0/0.png", f"/tiles/{layer}.json",
+             f"/tiles/{layer}/0/0/0.mvt", f"/tiles/{layer}/0/0/0.geojson",
+             f"/v1/collections/{layer}/tiles", f"/v1/collections/{layer}/tiles/WebMercatorQuad",
+             f"/v1/collections/{layer}/tiles/WebMercatorQuad/0/0/0",
              f"/clusters/{layer}?bbox=13,52,14,53&zoom=3", f"/aggregate/{layer}?grid=geotile&precision=3",
              f"/near/{layer}?lon=13&lat=52", f"/hotspots/{layer}?bbox=13,52,14,53&zoom=9"]
     rest = {name: {"*": True} for name in ("get", "count", "create", "update", "delete", "addField")}

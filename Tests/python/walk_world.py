@@ -22,7 +22,6 @@ class World:
         self.put_in("Board", ["id,lon,lat,text", "b1,5,5,All", "b2,6,6,None"])
         # Names of classes, fields and layers are no secret: the first object tells them.
         fields = {Secret.field: {"type": "String"}, "tags": {"type": "Array"},
-                  "locationAccuracy": {"type": "Number"},
                   "friends": {"type": "Relation", "targetClass": LAYER},
                   "likers": {"type": "Relation", "targetClass": "_User"}}
         assert call(service, "PUT", f"/schemas/{LAYER}", {"fields": fields}, master=True).status == 200

@@ -30,22 +30,32 @@ extension IndexSnapshot {
 
     /// Up to `count` objects' points, evenly spread along the order of the index. O(count · log n).
     public func samplePoints(count wanted: Int) -> [WorldPoint] {
-        let total = count
-        guard total > 0 else { return [] }
-        return (0..<min(wanted, total)).compactMap { number in
-            key(at: (2 * number + 1) * total / (2 * min(wanted, total)))
-                .map { MortonKey(bits: $0).point }
+        samplePositions(count: wanted).compactMap { position in
+            entry(at: position).map { MortonKey(bits: $0.page.key($0.index)).point }
         }
     }
 
-    /// The key of the entry at a position of the order. O(log n).
-    func key(at position: Int) -> UInt64? {
+    /// The ids of up to `count` objects, spread likewise. O(count · log n).
+    public func sampleIDs(count wanted: Int) -> [String] {
+        samplePositions(count: wanted).compactMap { position in
+            entry(at: position).map { ids.id(of: ObjectKey(bits: $0.page.objects[$0.index])) }
+        }
+    }
+
+    private func samplePositions(count wanted: Int) -> [Int] {
+        let total = count
+        let taken = min(wanted, total)
+        return (0..<taken).map { (2 * $0 + 1) * total / (2 * taken) }
+    }
+
+    /// The entry at a position of the order. O(log n).
+    private func entry(at position: Int) -> (page: LeafPage, index: Int)? {
         var rest = position
         var root = root
         while true {
             switch root {
             case .empty: return nil
-            case .page(let page): return rest < page.count ? page.key(rest) : nil
+            case .page(let page): return rest < page.count ? (page, rest) : nil
             case .node(let node):
                 var child = 0
                 while child < node.childCount && rest >= node.summaries[child].count {

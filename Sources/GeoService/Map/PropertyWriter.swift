@@ -37,6 +37,21 @@ struct PropertyWriter {
         }
     }
 
+    /// The names of the members of a JSON object that are not null.
+    static func names(in text: Span<UInt8>) -> [String] {
+        var bytes = [UInt8(ascii: "{")]
+        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "}"))
+        var names: [String] = []
+        var scanner = MemberScanner(bytes.span)
+        while let member = scanner.next() {
+            // Behind the name stands a colon.
+            guard bytes[member.name.upperBound + 1] != UInt8(ascii: "n") else { continue }
+            names.append(String(decoding: bytes[inQuotes(member.name)], as: UTF8.self))
+        }
+        return names
+    }
+
     private static func inQuotes(_ range: Range<Int>) -> Range<Int> {
         range.lowerBound + 1..<range.upperBound - 1
     }

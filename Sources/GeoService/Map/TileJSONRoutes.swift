@@ -17,10 +17,12 @@ struct TileJSONRoutes: Sendable {
         case mvt, png
     }
 
+    /// How many objects are looked at for the names of their fields.
+    private static let sampleCount = 256
+
     func register(in router: inout Router) {
         viewers.add(.get, "/tiles/{layer}.json", to: &router) { request, viewer in
-            if viewer.isAnonymous { return .reply(try tileJSON(request, viewer)) }
-            return objects.run { try tileJSON(request, viewer).seen(by: viewer) }
+            objects.run { try tileJSON(request, viewer).seen(by: viewer) }
         }
     }
 
@@ -51,8 +53,10 @@ struct TileJSONRoutes: Sendable {
         json.integer(0)
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
-        let seen = try layer.map { try viewers.permissions.look(at: $0, as: viewer) }
-        if let extent = seen?.current(at: now).extent {
+        let seen = try layer.map {
+            try viewers.permissions.look(at: $0, as: viewer).current(at: now)
+        }
+        if let extent = seen?.extent {
             json.key("bounds")
             json.value(extent.json)
         }
@@ -62,7 +66,9 @@ struct TileJSONRoutes: Sendable {
         }
         json.key("vector_layers")
         json.beginArray()
-        if let layer, format == .mvt { vectorLayer(layer, to: viewer, in: &json) }
+        if let layer, let seen, format == .mvt {
+            try vectorLayer(layer, seen, to: viewer, in: &json)
+        }
         json.endArray()
         json.endObject()
         return .tagged(.json, json.bytes)
@@ -79,8 +85,10 @@ struct TileJSONRoutes: Sendable {
         return format
     }
 
-    /// The layer of the vector tiles, with all properties that its features may have.
-    private func vectorLayer(_ layer: Layer, to viewer: Viewer, in json: inout JSONWriter) {
+    /// The layer of the vector tiles, with the properties of its features.
+    private func vectorLayer(
+        _ layer: Layer, _ seen: IndexSnapshot, to viewer: Viewer, in json: inout JSONWriter
+    ) throws {
         json.beginObject()
         json.key("id")
         json.string(layer.name)
@@ -93,38 +101,56 @@ struct TileJSONRoutes: Sendable {
         json.key("maxzoom")
         json.integer(Int64(TileID.maxZoom))
         json.key("fields")
-        let fields = TileJSONRoutes.properties(
-            layer, viewers.permissions.shownFields(of: layer.name, to: viewer))
         json.beginObject()
-        for field in fields.sorted(by: { $0.key < $1.key }) {
-            json.key(field.key)
-            json.string(field.value)
+        var properties = TileJSONRoutes.clusterProperties(layer)
+        properties.merge(try singleProperties(layer, seen, to: viewer)) { own, _ in own }
+        for property in properties.sorted(by: { $0.key < $1.key }) {
+            json.key(property.key)
+            json.string(property.value)
         }
         json.endObject()
         json.endObject()
     }
 
-    /// The properties of features by name, with what their values are.
-    static func properties(_ layer: Layer, _ fields: [String: FieldType]) -> [String: String] {
-        var properties = fields.compactMapValues { type in
-            switch type {
-            case .string: "String"
-            case .number: "Number"
-            case .boolean: "Boolean"
-            // A feature's place is its geometry.
-            case .geoPoint, .relation: nil as String?
-            case .date, .object, .array, .polygon, .file, .bytes, .pointer: "String of JSON"
-            }
-        }
-        properties["objectId"] = "String"
-        properties["createdAt"] = "String"
-        properties["cluster"] = "Boolean"
-        properties["cluster_id"] = "Number"
-        properties["point_count"] = "Number"
-        properties["point_count_abbreviated"] = "String"
-        properties["bbox"] = "String of JSON"
-        properties["kinds"] = "String of JSON"
+    private static func clusterProperties(_ layer: Layer) -> [String: String] {
+        var properties = [
+            "cluster": "Boolean", "cluster_id": "Number", "point_count": "Number",
+            "point_count_abbreviated": "String", "bbox": "String of JSON",
+            "kinds": "String of JSON",
+        ]
         for aggregate in layer.settings.fields.aggregates { properties[aggregate.name] = "Number" }
         return properties
+    }
+
+    /// What single objects have: the fields that the viewer is shown of his own sample of objects.
+    /// The class's fields would tell him those that only others' objects have.
+    private func singleProperties(
+        _ layer: Layer, _ seen: IndexSnapshot, to viewer: Viewer
+    ) throws -> [String: String] {
+        let shown = try objects.shown(
+            layer.name, layer.settings.fields,
+            ids: seen.sampleIDs(count: TileJSONRoutes.sampleCount), to: viewer,
+            omitting: FeatureWriter.ownNames)
+        var properties = ["objectId": "String", "createdAt": "String"]
+        let types = objects.store.catalog[layer.name]?.fields ?? [:]
+        for object in shown.objects.compactMap(\.self) {
+            shown.withFields(of: object) { text in
+                for name in PropertyWriter.names(in: text) where properties[name] == nil {
+                    properties[name] = types[name].map(TileJSONRoutes.description) ?? "String"
+                }
+            }
+        }
+        return properties
+    }
+
+    /// What a property's values are.
+    private static func description(_ type: FieldType) -> String {
+        switch type {
+        case .string: "String"
+        case .number: "Number"
+        case .boolean: "Boolean"
+        case .date, .object, .array, .geoPoint, .polygon, .file, .bytes, .pointer, .relation:
+            "String of JSON"
+        }
     }
 }

@@ -153,18 +153,6 @@ struct MapPermissions: Sendable {
             className == AccountNames.user ? AccountFields.neverOnMaps : [])
     }
 
-    /// The fields that objects of a class may have and that a viewer is shown of all of them, with
-    /// their types.
-    func shownFields(of className: String, to viewer: Viewer) -> [String: FieldType] {
-        guard let schema = store.catalog[className] else { return [:] }
-        let permissions = permissions(of: className)
-        let hidden = permissions.fieldsHiddenSomewhere(from: viewer.principals).union(
-            className == AccountNames.user ? AccountFields.neverOnMaps : [])
-        return schema.fields.filter {
-            !hidden.contains($0.key) && !schema.removedFields.contains($0.key)
-        }
-    }
-
     /// The fields of one object that a viewer is not shown.
     func hiddenFields(of document: Document, from viewer: Viewer) -> Set<String> {
         let className = document.className
