@@ -15,9 +15,10 @@ struct ArchiveDescription: Sendable {
 
     /// - Parameters:
     ///   - extent: The box of all that is shown.
-    ///   - fields: Those that the viewer is shown.
+    ///   - properties: What features have, as the TileJSON of the layer names it.
     init(
-        _ layer: Layer, _ order: ArchiveOrder, extent: BoundingBox?, fields: [String: FieldType]
+        _ layer: Layer, _ order: ArchiveOrder, extent: BoundingBox?,
+        properties named: [String: String]
     ) {
         self.layer = layer.name
         settings = layer.settings
@@ -28,8 +29,7 @@ struct ArchiveDescription: Sendable {
         switch order.tiles {
         case .vector:
             pixels = 256
-            properties = TileJSONRoutes.properties(layer, fields)
-                .sorted { $0.key < $1.key }
+            properties = named.sorted { $0.key < $1.key }
                 // The words that MBTiles has: texts of JSON are texts.
                 .map { ($0.key, $0.value.hasPrefix("String") ? "String" : $0.value) }
         case .raster(_, _, let scale, _):

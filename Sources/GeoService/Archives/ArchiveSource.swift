@@ -27,6 +27,9 @@ extension ArchiveSource {
         return 1 << max(0, Int(zoom) + 8 - Int(options.level))
     }
 
+    /// How many objects are looked at for the names of their fields: a reader may show no others.
+    private static let sampleCount = 4_096
+
     /// How hard vector tiles are packed: as small as it gets for little more time than the fastest.
     private static let gzipLevel = 6
 
@@ -99,7 +102,11 @@ extension ArchiveSource {
         fingerprint = hash.value
         description = ArchiveDescription(
             layer, order, extent: snapshot.extent,
-            fields: permissions.shownFields(of: layer.name, to: query.viewer))
+            properties: order.type == .png
+                ? [:]
+                : try TileJSONRoutes.properties(
+                    layer, snapshot, to: query.viewer, from: objects,
+                    sampleCount: ArchiveSource.sampleCount))
     }
 
     /// The state that a query asks for, and the filter that holds its `where`.

@@ -35,7 +35,7 @@ struct ArchiveMakerTests {
                 }
             },
             fingerprint: fingerprint,
-            description: ArchiveDescription(layer, order, extent: nil, fields: [:]))
+            description: ArchiveDescription(layer, order, extent: nil, properties: [:]))
     }
 
     /// Makes an archive, cut off after so many tiles.
