@@ -34,7 +34,7 @@ swift-test:
 	$(SWIFT) test --skip-build --filter GeoServiceTests --no-parallel
 
 python-test:
-	@echo "==> Tests over HTTP and in a browser"
+	@echo "==> Tests over HTTP, in a browser and with other programs"
 	scripts/python-tests
 
 lint: ## Check the style of all sources and build without a warning

@@ -31,6 +31,11 @@ static inline long ccurl_status(CURL *handle) {
     long status = 0;
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
 }
+static inline curl_off_t ccurl_content_length(CURL *handle) {
+    curl_off_t length = -1;
+    return curl_easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length) == CURLE_OK
+        ? length : -1;
+}
 static inline const char *ccurl_content_type(CURL *handle) {
     char *type = NULL;
     return curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK ? type : NULL;

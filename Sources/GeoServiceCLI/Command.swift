@@ -26,13 +26,14 @@ enum Command {
         [
             ("serve", ServeCommand.self, "run the service until it is interrupted"),
             ("import", ImportCommand.self, "put files of places into a layer"),
-            ("render", RenderCommand.self, "draw one tile into a file"),
+            ("export", ExportCommand.self, "put a layer's tiles into one file"),
+            ("render", RenderCommand.self, "draw a tile or a box into a file"),
             ("synth", SynthCommand.self, "write synthetic cities to standard output"),
         ]
     }
 
     /// What later versions have.
-    private static let later: Set<String> = ["export", "check", "backup", "restore"]
+    private static let later: Set<String> = ["check", "backup", "restore"]
 
     private static var usage: String {
         let width = (all.map(\.name.count).max() ?? 0) + 2

@@ -40,6 +40,11 @@ struct Flags {
 }
 
 extension Flags {
+    /// A command line without its one short option, `-o`.
+    static func long(_ arguments: [String]) -> [String] {
+        arguments.map { $0 == "-o" ? "--output" : $0 }
+    }
+
     /// The value of an option that must be there.
     ///
     /// - Parameter form: How the option is written, for the message.

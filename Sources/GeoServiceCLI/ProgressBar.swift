@@ -1,7 +1,7 @@
 import GeoService
 import Glibc
 
-/// Shows how far an import is: a bar on a terminal, else a line now and then.
+/// Shows how far an import or an export is: a bar on a terminal, else a line now and then.
 final class ProgressBar {
     private static let barColumns = 24
 
@@ -14,7 +14,7 @@ final class ProgressBar {
 
     /// Begins to show.
     ///
-    /// - Parameter title: What is imported.
+    /// - Parameter title: What is imported or exported.
     init(_ title: String, output: Output = .error) {
         self.title = title
         self.output = output
@@ -23,15 +23,42 @@ final class ProgressBar {
 
     /// Shows a state, unless one was shown just before.
     func show(_ progress: ImportProgress) {
+        showSometimes { seconds in
+            (progress.share, importFacts(progress, seconds))
+        }
+    }
+
+    /// Shows a state, unless one was shown just before.
+    ///
+    /// - Parameters:
+    ///   - share: How much of all is done, in 0...1; nil when that is not known.
+    ///   - done: How much was done since the beginning, in some unit.
+    ///   - left: How much is left, in the same unit.
+    ///   - what: What was done, in words.
+    ///   - unit: The unit of the rate; nil shows none.
+    func show(share: Double?, done: Double, left: Double, what: String, unit: String?) {
+        showSometimes { seconds in
+            var facts = share.map { ["\(Int($0 * 100)) %"] } ?? []
+            facts.append(what)
+            if let unit, seconds > 0 { facts.append("\(Int(done / seconds).grouped) \(unit)") }
+            if share != nil, done > 0 {
+                facts.append("\(ProgressBar.time(seconds / done * left)) left")
+            }
+            return (share, facts)
+        }
+    }
+
+    private func showSometimes(_ state: (_ seconds: Double) -> (share: Double?, facts: [String])) {
         let now = ContinuousClock.now
         let pause: Duration = isTerminal ? .milliseconds(100) : .seconds(5)
         guard now - (shownAt ?? began) >= pause else { return }
         shownAt = now
-        let seconds = (now - began) / .seconds(1)
+        let (share, list) = state((now - began) / .seconds(1))
+        let facts = list.joined(separator: ", ")
         if isTerminal {
-            draw(line(progress, seconds))
+            draw(line(share, facts))
         } else {
-            output.write(Array("\(title): \(facts(progress, seconds))\n".utf8))
+            output.write(Array("\(title): \(facts)\n".utf8))
         }
     }
 
@@ -47,16 +74,16 @@ final class ProgressBar {
         shownColumns = text.count
     }
 
-    private func line(_ progress: ImportProgress, _ seconds: Double) -> String {
-        guard let share = progress.share else { return "\(title)  \(facts(progress, seconds))" }
+    private func line(_ share: Double?, _ facts: String) -> String {
+        guard let share else { return "\(title)  \(facts)" }
         let full = Int((share * Double(ProgressBar.barColumns)).rounded(.down))
         let bar =
             String(repeating: "█", count: full)
             + String(repeating: "░", count: ProgressBar.barColumns - full)
-        return "\(title)  \(bar)  \(facts(progress, seconds))"
+        return "\(title)  \(bar)  \(facts)"
     }
 
-    private func facts(_ progress: ImportProgress, _ seconds: Double) -> String {
+    private func importFacts(_ progress: ImportProgress, _ seconds: Double) -> [String] {
         var facts: [String] = []
         if let share = progress.share { facts.append("\(Int(share * 100)) %") }
         if let rows = progress.rows {
@@ -70,7 +97,7 @@ final class ProgressBar {
                 facts.append("\(ProgressBar.time(seconds / share * (1 - share))) left")
             }
         }
-        return facts.joined(separator: ", ")
+        return facts
     }
 
     private static func time(_ seconds: Double) -> String {

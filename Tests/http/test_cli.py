@@ -17,7 +17,7 @@ from service import BINARY, CLIENT, MASTER, Service, ask, count_of, environment,
 def test_help_and_version_are_there_for_every_command():
     assert run("--help").returncode == 0
     assert run("--version").stdout.startswith(b"geoservice ")
-    for command in ("serve", "import", "render", "synth"):
+    for command in ("serve", "import", "export", "render", "synth"):
         finished = run(command, "--help")
         assert finished.returncode == 0
         assert f"usage: geoservice {command}".encode() in finished.stdout
@@ -26,7 +26,7 @@ def test_help_and_version_are_there_for_every_command():
 @pytest.mark.parametrize("arguments, names", [
     ([], "command"),
     (["fly"], "fly"),
-    (["export"], "export"),
+    (["check"], "check"),
     (["import", "--layer", "A"], "FILE"),
     (["import", "a.csv"], "--layer"),
     (["import", "a.csv", "--layer", "health"], "health"),
@@ -47,6 +47,12 @@ def test_help_and_version_are_there_for_every_command():
     (["render", "--layer", "A", "--tile", "0/1/0", "-o", "x.png"], "--tile"),
     (["render", "--layer", "A", "--tile", "0/0/0", "--scale", "3", "-o", "x.png"], "--scale"),
     (["render", "--layer", "A", "--tile", "0/0/0", "--style", "art", "-o", "x.png"], "--style"),
+    (["render", "--layer", "A", "-o", "x.png"], "--tile"),
+    (["render", "--layer", "A", "--tile", "0/0/0", "--zoom", "3", "-o", "x.png"], "--zoom"),
+    (["render", "--layer", "A", "--tile", "0/0/0", "--bbox", "0,0,1,1", "-o", "x.png"], "--tile"),
+    (["render", "--layer", "A", "--bbox", "0,0,1,1", "--zoom", "22", "-o", "x.png"], "--zoom"),
+    (["render", "--layer", "A", "--bbox", "0,0,1,1", "-o", "x.png"], "--zoom"),
+    (["render", "--layer", "A", "--bbox", "0,0,1,1", "--size", "9", "-o", "x.png"], "--size"),
 ])
 def test_a_command_line_without_sense_ends_with_2_and_names_the_fault(arguments, names):
     finished = run(*arguments)

@@ -101,11 +101,16 @@ def check(value, schema):
     assert not errors, "\n".join(f"{list(error.path)}: {error.message[:300]}" for error in errors)
 
 
-def problem_of(service, path, **changes):
+def keys_of(operation):
+    """What an operation that the document gives to the master key alone is asked with."""
+    return MASTER if "security" in operation else {}
+
+
+def problem_of(service, path, operation, **changes):
     """The answer to a path with some query parameters set to other values."""
     parts = urlsplit(path)
     query = {**dict(parse_qsl(parts.query)), **changes}
-    answer = service.get(f"{parts.path}?{urlencode(query)}")
+    answer = service.get(f"{parts.path}?{urlencode(query)}", keys_of(operation))
     return answer.status, answer.json() if answer.body[:1] == b"{" else {}
 
 
@@ -178,12 +183,13 @@ def test_an_example_is_answered_as_documented(demo, method, operation, example):
     elif media_type == "application/vnd.mapbox-vector-tile":
         assert vector_tiles.decode(answer.body, "Spot")
     else:
-        assert answer.body.startswith(b"\x89PNG")
+        assert answer.body.startswith((b"\x89PNG", b"PMTiles\x03", b"SQLite format 3\0"))
 
 
 @JUDGED
 def test_the_parameters_are_those_that_the_service_takes(demo, template, operation):
-    status, problem = problem_of(demo, first_success(operation)["path"], zz="1")
+    status, problem = problem_of(
+        demo, first_success(operation)["path"], operation, zz="1")
     assert status == 400 and problem["errors"][0]["field"] == "zz"
     taken = set(re.search("it takes (.*)$", problem["detail"])[1].split(", ")) - {"none"}
     documented = set(parameters(operation, "query"))
@@ -211,10 +217,19 @@ def edge_values(schema):
     return [value for value in edges if value is not None]
 
 
+#: What parameters of an export come with.
+EXPORTED = {
+    "style": {"tiles": "raster"}, "scale": {"tiles": "raster"}, "zoom": {"format": "png"},
+    "size": {"format": "png"}, "palette": {"tiles": "raster", "style": "heat"},
+    "halfLife": {"tiles": "raster", "style": "heat"}}
+
+
 def with_company(template, name):
     """The query that a parameter has to stand in, apart from itself."""
     if name in ("palette", "halfLife") and template.startswith("/tiles/"):
         return {"style": "heat"}
+    if template.startswith("/export/"):
+        return EXPORTED.get(name, {})
     if template.startswith("/within/") and name != "bbox":
         return {"center": "13.4,52.5", **({} if name in ("center", "radius") else {"radius": 50})}
     return {"bbox": "13.40,52.50,13.41,52.51"} if template == "/clusters/{layer}" else {}
@@ -228,11 +243,11 @@ def test_the_ranges_are_those_that_the_service_takes(demo, template, operation):
     for name, parameter in parameters(operation, "query").items():
         company = with_company(template, name)
         for value in wrong_values(parameter["schema"]):
-            status, problem = problem_of(demo, path, **{**company, name: value})
+            status, problem = problem_of(demo, path, operation, **{**company, name: value})
             assert status == 400, f"{name}={value}"
             assert problem["errors"][0]["field"] == name, f"{name}={value}"
         for value in edge_values(parameter["schema"]):
-            status, problem = problem_of(demo, path, **{**company, name: value})
+            status, problem = problem_of(demo, path, operation, **{**company, name: value})
             faults = [fault["field"] for fault in problem.get("errors", [])]
             # The least limit is less than there are clusters: that is another fault.
             assert name not in faults or "but the" in problem["detail"], problem
@@ -246,14 +261,14 @@ def test_what_is_not_given_has_the_documented_default(demo, template, operation)
         if parameter.get("required")}
     if template.startswith("/within/"):
         needed["bbox"] = "13,52,14,53"
-    plain = demo.get(path, **needed)
+    plain = demo.get(path, keys_of(operation), **needed)
     assert plain.status == 200, plain.body
     for name, parameter in parameters(operation, "query").items():
         default = parameter["schema"].get("default")
         if default is None or (name == "palette" and "style" not in needed):
             continue
         text = json.dumps(default) if isinstance(default, bool) else default
-        stated = demo.get(path, **{**needed, name: text})
+        stated = demo.get(path, keys_of(operation), **{**needed, name: text})
         assert stated.status == 200, stated.body
         # Links repeat the query, so that of pages the features are compared.
         if plain.headers["Content-Type"] == "application/geo+json":

@@ -10,6 +10,7 @@ from figures import short
 
 OURS = "geoservice"
 BOOST, GRID = "boost R-tree, 3-D", "sorted grid, 100 m"
+TIPPECANOE = "tippecanoe, clusters"
 SUPERCLUSTER, NGINX = "pysupercluster", "nginx static"
 
 
@@ -78,6 +79,8 @@ AIMS = (
     Aim("parse.pointer", ("1M",), "rate", 5_000, least=True, unit="requests/s"),
     Aim("parse.near", ("1M",), "rate", 8_000, least=True, unit="requests/s"),
     Aim("parse.create", ("1M",), "rate", 8_000, least=True, unit="requests/s"),
+    Aim("export.pmtiles-vector", ("1M",), "p50", 18e6),
+    Aim("export.pmtiles-vector", ("1M",), "p50", 0.33, peer=TIPPECANOE),
     Aim("start.snapshot", ("10M",), "p50", 3e6),
 )
 

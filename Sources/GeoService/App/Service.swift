@@ -86,6 +86,9 @@ final class ServiceCore: Sendable {
     let drawPool = WorkPool(threads: 2, queueLimit: 512)
     /// Imports: one at a time, so that they do not starve what is asked meanwhile.
     let importPool = WorkPool(threads: 1, queueLimit: 8)
+    /// Archives of tiles.
+    let exportPool = WorkPool(
+        threads: ExportRoutes.threads, queueLimit: ExportRoutes.queueLimit, retryAfterSeconds: 30)
     let notices: [String]
 
     /// Opens the store and reads what it has.
@@ -145,6 +148,7 @@ final class ServiceCore: Sendable {
         access = MasterAccess(
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
         self.directory = directory.path
+        ExportRoutes.removeLeftovers(in: directory.path)
         life = configuration.demo == .living ? DemoLife(store: store) : nil
         notices = ServiceCore.notices(configuration)
     }
@@ -161,8 +165,9 @@ final class ServiceCore: Sendable {
 
     func register(in router: inout Router, assets: Assets) throws {
         let tiles = TileCache(limitBytes: configuration.tileCacheBytes)
+        let painter = try TilePainter()
         let pictures = TileRoutes(
-            catalog: catalog, painter: try TilePainter(), cache: tiles, basemap: basemap,
+            catalog: catalog, painter: painter, cache: tiles, basemap: basemap,
             pool: drawPool, objects: objects, viewers: viewers)
         pictures.register(in: &router)
         TileJSONRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
@@ -187,6 +192,10 @@ final class ServiceCore: Sendable {
         ImportRoutes(
             store: store, catalog: catalog, fitter: fitter, access: access, pool: importPool,
             spoolDirectory: directory
+        ).register(in: &router)
+        ExportRoutes(
+            catalog: catalog, objects: objects, viewers: viewers, access: access,
+            basemap: basemap, painter: painter, pool: exportPool, spoolDirectory: directory
         ).register(in: &router)
         ParseRoutes(self).register(in: &router)
         HealthRoutes().register(in: &router)
@@ -230,7 +239,9 @@ final class ServiceCore: Sendable {
 
     func close() {
         accounts.shut()
-        for pool in [mapPool, conditionPool, readPool, drawPool, importPool, editor.pool] {
+        for pool in [
+            mapPool, conditionPool, readPool, drawPool, importPool, exportPool, editor.pool,
+        ] {
             pool.shut()
         }
         fitter.stop()

@@ -7,4 +7,7 @@ package struct SettingError: Error, Equatable, CustomStringConvertible {
     package init(_ name: String, _ whatIsRight: String) {
         description = "\(name) \(whatIsRight)"
     }
+
+    /// Says what is wrong in a sentence of its own.
+    init(sentence: String) { description = sentence }
 }

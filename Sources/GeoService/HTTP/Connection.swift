@@ -96,6 +96,13 @@ final class Connection: @unchecked Sendable {
             > 0
     }
 
+    /// Whether the client has closed its end, as far as this machine knows.
+    var hasBeenLeft: Bool {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+    }
+
     /// Sends bytes past the library: only for an answer after which the connection is closed, while
     /// the library itself sends nothing. What the socket's buffer does not take is lost.
     func sendLast(_ bytes: [UInt8]) {

@@ -28,10 +28,12 @@ import Synchronization
     }
 
     /// Wraps a stream: its bytes are asked for as the client reads them.
-    init?(_ stream: StreamReading) {
+    ///
+    /// - Parameter bytes: Its length; nil when that will only be known at its end.
+    init?(_ stream: StreamReading, bytes: UInt64? = nil) {
         let box = unsafe Unmanaged.passRetained(stream)
         let made = unsafe MHD_create_response_from_callback(
-            UInt64.max, 32 << 10,
+            bytes ?? UInt64.max, 32 << 10,
             { box, _, room, count in
                 guard let box = unsafe box, let room = unsafe room else { return -2 }
                 return unsafe Unmanaged<StreamReading>.fromOpaque(box)._withUnsafeGuaranteedRef {

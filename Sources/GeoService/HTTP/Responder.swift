@@ -25,6 +25,10 @@ package final class Responder: Sendable {
     /// Sends what the closure makes, or the answer to what it throws.
     package func respond(_ make: () throws -> Response) { settle(Result { try make() }) }
 
+    /// Whether somebody still waits for the answer: false when the client has gone or the server is
+    /// stopping. For work that takes long, to be asked now and then.
+    package var isAwaited: Bool { exchange.core.gate.isAwaited(exchange) }
+
     private func settle(_ outcome: Result<Response, any Error>) {
         guard !isUsed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         exchange.fulfill(outcome)

@@ -56,8 +56,8 @@ package struct Response: Sendable {
         case empty
         /// These bytes, sent from where they lie: the array is kept, not copied.
         case bytes([UInt8])
-        /// Bytes that are written while they are sent.
-        case stream(ResponseStream)
+        /// Bytes that are written while they are sent; so many, when that is known.
+        case stream(ResponseStream, bytes: UInt64? = nil)
     }
 
     /// The status.

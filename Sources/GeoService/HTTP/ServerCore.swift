@@ -115,14 +115,15 @@ final class ServerCore: Sendable {
         _ response: inout Response, for exchange: Exchange, _ request: Request?
     ) -> NativeResponse? {
         let coding = negotiate(&response, request)
-        if case .stream(let stream) = response.body {
+        if case .stream(let stream, let bytes) = response.body {
             guard request?.method != .head else {
                 // The library would send a chunk's end without a body.
                 stream.abandon()
                 return finish(response, NativeResponse([]), .identity, request)
             }
             return finish(
-                response, NativeResponse(StreamReading(stream, exchange)), .identity, request)
+                response, NativeResponse(StreamReading(stream, exchange), bytes: bytes), .identity,
+                request)
         }
         if let cached = response.cached, case .any = facts.configuration.cors,
             !mustClose(after: request)

@@ -67,6 +67,15 @@ final class SuspensionGate: Sendable {
         }
     }
 
+    /// Whether an exchange waits for an answer and its client is still there.
+    func isAwaited(_ exchange: Exchange) -> Bool {
+        let id = ObjectIdentifier(exchange)
+        return part(of: id).state.withLock { state in
+            // While it waits its descriptor is open.
+            state.waiting[id]?.reason == .answer && !exchange.link.hasBeenLeft
+        }
+    }
+
     /// Wakes an exchange that waits for a flow, or lets its next wish to wait come to nothing.
     func wake(_ exchange: Exchange) {
         let id = ObjectIdentifier(exchange)

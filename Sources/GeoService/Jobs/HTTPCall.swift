@@ -72,6 +72,27 @@ package struct HTTPCallError: Error, CustomStringConvertible {
         try perform(Transfer(limitBytes: limitBytes) { _ in [] })
     }
 
+    /// Sends a `GET` whose answer may be long.
+    ///
+    /// - Parameters:
+    ///   - limitBytes: The longest body of an answer that is no 200.
+    ///   - take: Takes the next bytes of a 200, and its whole length when the server says it; false
+    ///     ends the request.
+    /// - Returns: The answer; of a 200 without its body.
+    /// - Throws: ``HTTPCallError``.
+    consuming func download(
+        limitBytes: Int, take: @escaping (_ bytes: [UInt8], _ wholeBytes: Int?) -> Bool
+    ) throws(HTTPCallError) -> Answer {
+        let handle = unsafe handle
+        let transfer = Transfer(limitBytes: limitBytes) { _ in [] }
+        transfer.divert = { bytes in
+            guard unsafe ccurl_status(handle) == 200 else { return nil }
+            let length = unsafe ccurl_content_length(handle)
+            return take(bytes, length >= 0 ? Int(length) : nil)
+        }
+        return try perform(transfer)
+    }
+
     /// Sends a `POST` whose body is read while it is sent.
     ///
     /// - Parameters:
@@ -118,6 +139,8 @@ private final class Transfer {
     private let limitBytes: Int
     private let read: (Int) -> ArraySlice<UInt8>?
     private(set) var received: [UInt8] = []
+    /// Takes bytes in the place of ``received``, and says whether to go on; nil leaves them there.
+    var divert: (([UInt8]) -> Bool?)?
 
     init(limitBytes: Int, read: @escaping (Int) -> ArraySlice<UInt8>?) {
         self.limitBytes = limitBytes
@@ -141,6 +164,9 @@ private final class Transfer {
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
         let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
         // Fewer bytes taken than given end the request with an error.
+        if let divert = transfer.divert, let goesOn = unsafe divert(Array(piece)) {
+            return goesOn ? piece.count : 0
+        }
         guard piece.count <= transfer.limitBytes - transfer.received.count else { return 0 }
         unsafe transfer.received.append(contentsOf: piece)
         return piece.count

@@ -29,8 +29,8 @@ package struct ImportFailure: Error, CustomStringConvertible {
 
 /// A data directory without a server: for commands while nobody serves it.
 package final class OfflineService {
-    private let directory: StoreDirectory
-    private let store: SQLiteStore
+    let directory: StoreDirectory
+    let store: SQLiteStore
     private let fitter: HeatFitter
     private let isScratch: Bool
     private let snapshots: LayerSnapshots
@@ -122,7 +122,7 @@ package final class OfflineService {
     /// nobody asks it.
     private func layer(_ name: String) throws -> Layer? { try load(name).layer(named: name) }
 
-    private func load(_ name: String) throws -> LayerCatalog {
+    func load(_ name: String) throws -> LayerCatalog {
         let catalog = LayerCatalog()
         try catalog.load(from: store, scales: HeatScaleStore(), only: name, snapshots: snapshots)
         return catalog

@@ -84,6 +84,34 @@ package struct RemoteService: Sendable {
         return answer.body
     }
 
+    /// Fetches what only the master key may have, piece by piece.
+    ///
+    /// - Throws: ``HTTPCallError``, also for what the server refused; what `take` throws.
+    func download(
+        _ path: String, _ query: [(name: String, value: String)],
+        take: @escaping (_ bytes: [UInt8], _ wholeBytes: Int?) throws -> Void
+    ) throws {
+        var call = try HTTPCall(root + path + PercentCoding.query(query), isLocal: isLocal)
+        try call.add("X-Parse-Application-Id", appID)
+        try call.add("X-Parse-Master-Key", masterKey)
+        var failure: (any Error)?
+        let answer: HTTPCall.Answer
+        do {
+            answer = try call.download(limitBytes: RemoteService.answerBytes) { bytes, whole in
+                do {
+                    try take(bytes, whole)
+                    return true
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+        guard answer.status == 200 else { throw RemoteService.refusal(answer) }
+    }
+
     private static func json(_ answer: HTTPCall.Answer) throws -> JSONValue {
         guard answer.status == 200 else { throw refusal(answer) }
         return try JSONParser.parse(answer.body)

@@ -4,7 +4,7 @@ import TileRender
 /// A tile to be drawn for a command.
 package struct TileOrder: Sendable {
     let request: TileRequest
-    private let styleName: String?
+    let styleName: String?
     private let paletteName: String?
 
     var layer: String { request.layer }
@@ -27,7 +27,9 @@ package struct TileOrder: Sendable {
         guard scale == nil || scale == "1" || scale == "2" else {
             throw SettingError("--scale", "must be 1 or 2")
         }
-        guard let kind = TileStyle(rawValue: style ?? TileStyle.clusters.rawValue) else {
+        // The world map's styles stand in its file.
+        let kindName = layer == PictureOrder.basemap ? nil : style
+        guard let kind = TileStyle(rawValue: kindName ?? TileStyle.clusters.rawValue) else {
             let known = TileStyle.allCases.map(\.rawValue).joined(separator: ", ")
             throw SettingError("--style", "must be one of \(known)")
         }

@@ -36,8 +36,21 @@ struct MapQuery {
         _ request: Request, _ viewer: Viewer, own: [String], isFiltered: Bool = true,
         isMap: Bool = true, now: Timestamp
     ) throws(Problem) {
+        try self.init(
+            items: request.queryItems(), layer: request.pathValue("layer"), viewer, own: own,
+            isFiltered: isFiltered, isMap: isMap, now: now)
+    }
+
+    /// Reads parameters, of a request or of a command.
+    ///
+    /// - Parameter layer: The layer that they are about, which a `where` may name.
+    /// - Throws: ``Problem`` (400) naming the parameter.
+    init(
+        items: [(name: String, value: String)], layer: String?, _ viewer: Viewer, own: [String],
+        isFiltered: Bool = true, isMap: Bool = true, now: Timestamp
+    ) throws(Problem) {
         self.viewer = viewer
-        items = try request.queryItems()
+        self.items = items
         known =
             own + (isFiltered ? MapQuery.common : []) + (isMap ? [MapTokens.parameter] : [])
         for item in items where !known.contains(item.name) {
@@ -61,7 +74,7 @@ struct MapQuery {
             }
         }
         condition = try items.first { $0.name == "where" }.flatMap { item throws(Problem) in
-            try MapQuery.condition(item.value, of: request.pathValue("layer"))
+            try MapQuery.condition(item.value, of: layer)
         }
         if let condition { filter.test = ObjectTest(name: condition.name) { _ in false } }
         self.filter = filter

@@ -95,14 +95,29 @@ struct TileJSONRoutes: Sendable {
         json.integer(Int64(TileID.maxZoom))
         json.key("fields")
         json.beginObject()
-        var properties = TileJSONRoutes.clusterProperties(layer)
-        properties.merge(try singleProperties(layer, seen, to: viewer)) { own, _ in own }
+        let properties = try TileJSONRoutes.properties(
+            layer, seen, to: viewer, from: objects, sampleCount: TileJSONRoutes.sampleCount)
         for property in properties.sorted(by: { $0.key < $1.key }) {
             json.key(property.key)
             json.string(property.value)
         }
         json.endObject()
         json.endObject()
+    }
+
+    /// The properties of features by name, with what their values are.
+    ///
+    /// - Parameters:
+    ///   - seen: The layer as the viewer sees it.
+    ///   - sampleCount: How many objects are looked at for the names of their fields.
+    /// - Throws: What reading the store throws.
+    static func properties(
+        _ layer: Layer, _ seen: IndexSnapshot, to viewer: Viewer, from objects: ObjectReader,
+        sampleCount: Int
+    ) throws -> [String: String] {
+        let single = try singleProperties(
+            layer, seen, to: viewer, from: objects, sampleCount: sampleCount)
+        return clusterProperties(layer).merging(single) { own, _ in own }
     }
 
     private static func clusterProperties(_ layer: Layer) -> [String: String] {
@@ -117,12 +132,13 @@ struct TileJSONRoutes: Sendable {
 
     /// What single objects have: the fields that the viewer is shown of his own sample of objects.
     /// The class's fields would tell him those that only others' objects have.
-    private func singleProperties(
-        _ layer: Layer, _ seen: IndexSnapshot, to viewer: Viewer
+    private static func singleProperties(
+        _ layer: Layer, _ seen: IndexSnapshot, to viewer: Viewer, from objects: ObjectReader,
+        sampleCount: Int
     ) throws -> [String: String] {
         let shown = try objects.shown(
             layer.name, layer.settings.fields,
-            ids: seen.sampleIDs(count: TileJSONRoutes.sampleCount), to: viewer,
+            ids: seen.sampleIDs(count: sampleCount), to: viewer,
             omitting: FeatureWriter.ownNames)
         var properties = ["objectId": "String", "createdAt": "String"]
         let types = objects.store.catalog[layer.name]?.fields ?? [:]

@@ -103,10 +103,13 @@ package final class TilePainter: Sendable {
     }
 
     /// Gathers what a tile is drawn from.
+    ///
+    /// - Parameter window: What is drawn in the place of the tile, at its zoom and scale.
     package func drawing(
-        of request: TileRequest, from snapshot: IndexSnapshot, scale: HeatScale
+        of request: TileRequest, in window: PixelWindow? = nil, from snapshot: IndexSnapshot,
+        scale: HeatScale
     ) -> TileDrawing {
-        let window = PixelWindow(tile: request.tile, scale: request.scale)
+        let window = window ?? PixelWindow(tile: request.tile, scale: request.scale)
         var drawing =
             switch request.style {
             case .clusters: clusters(window, request, snapshot)

@@ -197,7 +197,7 @@ struct TileRoutes: Sendable {
         }
     }
 
-    private static func style(_ query: MapQuery) throws(Problem) -> TileStyle {
+    static func style(_ query: MapQuery) throws(Problem) -> TileStyle {
         guard let text = query.text("style") else { return .clusters }
         guard let style = TileStyle(rawValue: text) else {
             let known = TileStyle.allCases.map(\.rawValue).joined(separator: ", ")
@@ -206,7 +206,7 @@ struct TileRoutes: Sendable {
         return style
     }
 
-    private static func ramp(_ query: MapQuery, style: TileStyle) throws(Problem) -> ColorRamp {
+    static func ramp(_ query: MapQuery, style: TileStyle) throws(Problem) -> ColorRamp {
         guard let name = query.text("palette") else { return .standard }
         guard let ramp = ColorRamp(named: name) else {
             let known = ColorRamp.all.map(\.name).joined(separator: ", ")
@@ -218,7 +218,7 @@ struct TileRoutes: Sendable {
         return ramp
     }
 
-    private static func halfLife(
+    static func halfLife(
         _ query: MapQuery, style: TileStyle
     ) throws(Problem) -> Int64? {
         let halfLife = try query.span("halfLife", in: TimeDecay.halfLivesMinutes)

@@ -123,6 +123,15 @@ final class BasemapTiles: Sendable {
         }
     }
 
+    /// The picture of a window. Blocks: for worker threads only.
+    ///
+    /// - Parameter style: The style's place in the file.
+    func png(of window: PixelWindow, style: Int) throws -> [UInt8] {
+        let basemap = try map().basemap
+        return try PNGEncoder().encode(
+            basemap.image(of: window, style: style, features: features()))
+    }
+
     private func draw(_ key: Key, _ features: any BasemapFeatures) throws -> CachedResponse {
         if let known = kept.find(key) { return known }
         let map = try map()
