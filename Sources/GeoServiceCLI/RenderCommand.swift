@@ -20,6 +20,7 @@ struct RenderCommand: Subcommand {
     private let order: TileOrder
     private let file: String
     private let directory: String
+    private let assets: String?
 
     init(_ arguments: [String]) throws {
         // `-o` is the one short option there is.
@@ -31,7 +32,9 @@ struct RenderCommand: Subcommand {
             throw UsageError(description: "render takes no \(word)")
         }
         file = try flags.required("--output", as: "-o FILE.png")
-        directory = try Settings(flags).dataDirectory
+        let settings = try Settings(flags)
+        directory = settings.dataDirectory
+        assets = settings.assets
         let layer = try flags.required("--layer", as: "--layer NAME")
         let tile = try flags.required("--tile", as: "--tile Z/X/Y")
         do throws(SettingError) {
@@ -49,7 +52,7 @@ struct RenderCommand: Subcommand {
         case .server(let server): picture = try server.tile(order)
         case .nobody(let service):
             defer { service.close() }
-            picture = try service.tile(order)
+            picture = try service.tile(order, assets: assets)
         }
         try OutputFile(file).write(picture)
         return 0

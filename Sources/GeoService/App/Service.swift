@@ -162,8 +162,9 @@ final class ServiceCore: Sendable {
     }
 
     func register(in router: inout Router, assets: Assets) throws {
+        let marks = try MarkFile(path: assets.marks)
         TileRoutes(
-            catalog: catalog, painter: try TilePainter(),
+            catalog: catalog, painter: try TilePainter(marks.style), marks: marks,
             cache: TileCache(limitBytes: configuration.tileCacheBytes), basemap: basemap,
             pool: drawPool, objects: objects, viewers: viewers
         ).register(in: &router)

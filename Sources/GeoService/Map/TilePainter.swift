@@ -84,13 +84,17 @@ package struct TileDrawing {
 
 /// Draws tiles from an index. Holds the sprites, drawn once.
 package final class TilePainter: Sendable {
+    private let style: KindStyle
+    private let styleHash: UInt64
     private let clusterLayer: ClusterLayer
     private let pointLayer: PointLayer
 
     /// Draws the sprites.
-    package init() throws {
-        clusterLayer = try ClusterLayer()
-        pointLayer = try PointLayer()
+    package init(_ style: KindStyle = .standard) throws {
+        self.style = style
+        styleHash = style.fingerprint
+        clusterLayer = try ClusterLayer(style)
+        pointLayer = try PointLayer(style)
     }
 
     /// Gathers what a tile is drawn from.
@@ -98,6 +102,14 @@ package final class TilePainter: Sendable {
         of request: TileRequest, from snapshot: IndexSnapshot, scale: HeatScale
     ) -> TileDrawing {
         let window = PixelWindow(tile: request.tile, scale: request.scale)
+        return drawing(of: request, in: window, from: snapshot, scale: scale)
+    }
+
+    /// Gathers what a window is drawn from, as a tile of its zoom and scale would be.
+    func drawing(
+        of request: TileRequest, in window: PixelWindow, from snapshot: IndexSnapshot,
+        scale: HeatScale
+    ) -> TileDrawing {
         var drawing =
             switch request.style {
             case .clusters: clusters(window, request, snapshot)
@@ -106,6 +118,7 @@ package final class TilePainter: Sendable {
             }
         var hash = StableHash()
         hash.combine(drawing.hash)
+        if request.style != .heat { hash.combine(styleHash) }
         hash.combine(bytes: request.style.rawValue.utf8)
         hash.combine(UInt64(request.scale))
         hash.combine(TileRevision.number)
@@ -124,7 +137,7 @@ package final class TilePainter: Sendable {
             let details = snapshot.details(of: index, in: set, filter: request.filter)
             return ClusterMark(
                 place: set.points[index], count: set.counts[index],
-                slot: KindStyle.slot(forKind: details.dominantKind))
+                slot: style.slot(forKind: details.dominantKind))
         }
         var hash = StableHash()
         for mark in marks {
@@ -140,7 +153,7 @@ package final class TilePainter: Sendable {
         -> TileDrawing
     {
         var grid = PointGrid(window: window)
-        let slots = snapshot.kindNames.map { KindStyle.slot(forKind: $0.isEmpty ? nil : $0) }
+        let slots = snapshot.kindNames.map { style.slot(forKind: $0) }
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
         snapshot.forEachChunk(in: area, level: level, filter: request.filter) {
