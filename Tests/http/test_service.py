@@ -179,7 +179,8 @@ def test_a_setting_that_does_not_parse_stops_the_start(tmp_path):
 def test_a_world_map_that_is_missing_or_damaged_stops_the_start(tmp_path, share):
     assets = tmp_path / "assets"
     assets.mkdir()
-    (assets / "web").symlink_to(REPOSITORY / "web")
+    for folder in ("web", "styles"):
+        (assets / folder).symlink_to(REPOSITORY / folder)
     if share is not None:
         content = bytearray((REPOSITORY / "fixtures/world/world.geo").read_bytes())
         content[int(share * (len(content) - 1))] ^= 1

@@ -55,7 +55,8 @@ struct DotStamps: Sendable {
         codesPerSlot = isShared ? 3 : 0
         // What gives way to whatever is there: the palest third of a dot's edge, of a ring all that
         // is translucent.
-        let pale = isShared ? [MarkPalette.fills[0]] : [MarkPalette.whites[0], MarkPalette.whites[1]]
+        let pale =
+            isShared ? [MarkPalette.fills[0]] : [MarkPalette.whites[0], MarkPalette.whites[1]]
         parts = dots.flatMap { codes in
             (0..<edge * vectors).map { part in
                 let (line, first) = (part / vectors, part % vectors * 16)

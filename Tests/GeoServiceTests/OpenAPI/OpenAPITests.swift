@@ -92,9 +92,11 @@ private struct AssetFolder {
 
     init() throws {
         root = FileManager.default.temporaryDirectory.appending(path: "openapi-\(UUID())")
-        try FileManager.default.createDirectory(
-            at: root.appending(path: "web"), withIntermediateDirectories: true)
-        for name in ["web/index.html", "web/openapi.json"] {
+        for folder in ["web", "styles"] {
+            try FileManager.default.createDirectory(
+                at: root.appending(path: folder), withIntermediateDirectories: true)
+        }
+        for name in ["web/index.html", "web/openapi.json", "styles/marks.json"] {
             try FileManager.default.copyItem(
                 at: Self.checkout.appending(path: name), to: root.appending(path: name))
         }

@@ -48,11 +48,13 @@ struct KindStyleTests {
                 KindStyle.Look(kind: kind, rgb: rgb, icon: steps.map { MarkIcon($0) }),
                 KindStyle.Look(kind: "b", rgb: rgb),
             ]
-            return KindStyle(neutral: neutral, further: [2], named: swapped ? looks.reversed() : looks)
+            return KindStyle(
+                neutral: neutral, further: [2], named: swapped ? looks.reversed() : looks)
         }
         let styles = [
             style(), style(9), style(1, "c"), style(1, "a", 9), style(swapped: true),
-            style(1, "a", 3, nil), style(1, "a", 3, [.move(x: 1, y: 2), .line(x: 3, y: 5), .close]),
+            style(1, "a", 3, nil),
+            style(1, "a", 3, [.move(x: 1, y: 2), .line(x: 3, y: 5), .close]),
             style(1, "a", 3, [.move(x: 1, y: 2), .move(x: 3, y: 4), .close]),
         ]
         #expect(Set(styles.map(\.fingerprint)).count == styles.count)

@@ -28,6 +28,7 @@ struct BenchRun {
         try bench.clusters(snapshot)
         try bench.leaves(snapshot)
         try bench.tiles(snapshot)
+        try bench.pictures(snapshot, folder: options.picturesFolder)
         try bench.lowZooms(snapshot)
         try bench.expiry()
         try bench.moves(snapshot)
