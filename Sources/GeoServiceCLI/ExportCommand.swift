@@ -107,8 +107,8 @@ struct ExportCommand: Subcommand {
             case .nobody(let service):
                 defer { service.close() }
                 let result = try service.export(
-                    order, to: file, replaces: replaces, progress: { bar.show($0) },
-                    notice: { Command.complain("\(file): \($0)") })
+                    order, to: file, replaces: replaces, assets: target.assets,
+                    progress: { bar.show($0) }, notice: { Command.complain("\(file): \($0)") })
                 bar.end()
                 Output.standard.write(
                     Array(

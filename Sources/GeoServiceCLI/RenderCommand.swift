@@ -104,8 +104,8 @@ struct RenderCommand: Subcommand {
         case .nobody(let service):
             defer { service.close() }
             switch picture {
-            case .tile(let order): return try service.tile(order)
-            case .box(let command): return try service.picture(command)
+            case .tile(let order): return try service.tile(order, assets: target.assets)
+            case .box(let command): return try service.picture(command, assets: target.assets)
             }
         }
     }

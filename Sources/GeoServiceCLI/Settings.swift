@@ -24,6 +24,7 @@ struct Settings {
     }
 
     var dataDirectory: String { configuration.dataDirectory }
+    var assets: String? { configuration.assets }
     var appID: String? { configuration.appID }
     var masterKey: String? { configuration.masterKey }
 }

@@ -6,5 +6,5 @@
 /// names two different pictures.
 public enum TileRevision {
     /// The current revision; it starts at 1 and only grows.
-    public static let number: UInt64 = 1
+    public static let number: UInt64 = 2
 }

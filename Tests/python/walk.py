@@ -200,7 +200,8 @@ class Recipes:
             "/within/{layer} geodesic": {
                 "bbox": None, "center": f"{lon},{lat}", "radius": 5000},
             "palette": {"style": "heat"}, "halfLife": {"style": "heat"},
-            "/hotspots/{layer} halfLife": {}, "pipeline": {"distinct": None},
+            "/hotspots/{layer} halfLife": {}, "/tiles/{layer}/legend.json style": {"z": None},
+            "pipeline": {"distinct": None},
             "email": {"username": None},
         }
 

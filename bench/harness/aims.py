@@ -12,6 +12,7 @@ OURS = "geoservice"
 BOOST, GRID = "boost R-tree, 3-D", "sorted grid, 100 m"
 TIPPECANOE = "tippecanoe, clusters"
 SUPERCLUSTER, NGINX = "pysupercluster", "nginx static"
+LIBPNG = "libpng level 6"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +62,13 @@ AIMS = (
     Aim("index.low-zooms", LARGE, "p99", 3e3),
     Aim("tile.low-heat-cold", LARGE, "p99", 40e3),
     Aim("tile.low-heat", LARGE, "p99", 3e3),
-    Aim("tile.heat", ("1M",), "p50", 2e3),
+    Aim("tile.heat", ("1M",), "p50", 1.2e3),
+    Aim("tile.heat", ("1M",), "p99", 2.5e3),
+    Aim("tile.heat", ("10M",), "p50", 2e3),
+    Aim("tile.clusters", ("1M",), "p50", 0.4e3),
+    Aim("tile.points", ("1M",), "p50", 1e3),
+    Aim("tile.png", ("1M",), "mean", 1.2, other="tile.png-deflate"),
+    Aim("tile.png-size", ("1M",), "mean", 1.3, peer=LIBPNG),
     Aim("tile.mvt-clusters", ("1M",), "p50", 0.15e3),
     Aim("tile.basemap", ("1M",), "p50", 8e3),
     Aim("tile.basemap-anywhere", ("1M",), "p50", 8e3),
@@ -71,8 +78,10 @@ AIMS = (
     Aim("index.move-anywhere", ("1M",), "p99", 60),
     Aim("index.move-anywhere", ("10M",), "p99", 120),
     Aim("index.moves", ("1M",), "mean", 100_000, least=True, unit="moves/s"),
-    Aim("http.tile", LARGE, "rate", 0.6, peer=NGINX, least=True),
-    Aim("http.tile-writes", LARGE, "rate", 0.3, peer=NGINX, least=True),
+    Aim("http.tile", LARGE, "rate", 0.8, peer=NGINX, least=True),
+    Aim("http.tile-304", LARGE, "rate", 0.8, peer=NGINX, least=True),
+    Aim("http.tile-writes", LARGE, "rate", 0.4, peer=NGINX, least=True),
+    Aim("http.cluster-tiles", ("1M",), "rate", 2_500, least=True, unit="requests/s"),
     Aim("http.singles", LARGE, "p50", 15e3),
     Aim("http.where", LARGE, "p50", 2),
     Aim("parse.get", ("1M",), "rate", 20_000, least=True, unit="requests/s"),

@@ -85,6 +85,7 @@ class HTTPBench:
         yield from self.pair("http.tile", [path], ["/tile.png"], note)
         if get(self.service.port, path)[1:] != (tag, body):
             raise commands.Failure("the cached tile is not the first one")
+        yield from self.unchanged(path, tag)
         moving = writer.Writer(self.service.port, LAYER, self.far)
         try:
             yield from self.pair(
@@ -94,6 +95,19 @@ class HTTPBench:
             commands.leave_out("http.tile-writes", failure)
         if get(self.service.port, path)[1] != tag:
             raise commands.Failure("writes in another city changed the tile's tag")
+
+    def unchanged(self, path, tag):
+        """The same tile for somebody who has it."""
+        headers = []
+        for port, file, mark in (
+                (self.service.port, path, tag),
+                (self.nginx.port, "/tile.png", get(self.nginx.port, "/tile.png")[1])):
+            headers.append({"If-None-Match": mark})
+            if get(port, file, headers[-1])[::2] != (304, b""):
+                raise commands.Failure(f"{file} is not answered by 304 to its own tag")
+        yield from self.pair(
+            "http.tile-304", [path], ["/tile.png"], "If-None-Match with the tile's tag",
+            headers=headers)
 
     def clusters(self, pages):
         (pages / "clusters").mkdir()
@@ -114,20 +128,24 @@ class HTTPBench:
             f"{count} views by turns, {results // count} results and {size // count} bytes each; "
             "computed for each request, nginx has them as files")
 
-    def pair(self, operation, paths, files, note, meanwhile=contextlib.nullcontext):
-        """Our records and nginx's, measured by turns; `meanwhile` goes on during ours only."""
+    def pair(self, operation, paths, files, note, meanwhile=contextlib.nullcontext,
+             headers=(None, None)):
+        """Our records and nginx's, measured by turns; `meanwhile` goes on during ours only.
+
+        `headers` are those of the requests to us and to nginx.
+        """
         name = f"{operation}.city.{self.options.size}"
         commands.announce(name)
         ours, theirs = [], []
         for _ in range(self.options.runs):
             with meanwhile():
-                ours.append(self.load(self.service, paths))
-            theirs.append(self.load(self.nginx, files))
+                ours.append(self.load(self.service, paths, headers[0]))
+            theirs.append(self.load(self.nginx, files, headers[1]))
         for who, runs, server in (
                 ("geoservice", ours, self.service), ("nginx static", theirs, self.nginx)):
             record = wrk.record(name, who, runs)
             if who == "geoservice":
-                record["check"] = "all answers 2xx, bodies compared before and after"
+                record["check"] = "all answers 2xx or 304, bodies compared before and after"
                 record["note"] = note() if callable(note) else note
                 record["bytesPerObject"] = server.resident_bytes() / self.count
             yield record

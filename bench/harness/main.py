@@ -15,6 +15,7 @@ import http_bench
 import measure
 import servers
 import table
+import uncached_bench
 import viewer_bench
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,7 +29,10 @@ LIBRARIES = (
     ([WORK / "rtree"], ("index.build", "index.nearest", "index.radius", "index.move")),
     ([WORK / "grid"], ("index.build", "index.radius")),
     ([WORK / "nanoflann"], ("index.build", "index.nearest", "index.radius-ids")),
-    ([sys.executable, PEERS / "supercluster.py"], ("index.build", "index.clusters")))
+    ([sys.executable, PEERS / "supercluster.py"], ("index.build", "index.clusters")),
+    ([sys.executable, PEERS / "datashader_tiles.py"], ("tile.heat",)))
+# What encodes our own pictures anew.
+PICTURES = (([WORK / "png"], ("tile.png",)),)
 # Database servers. They load all objects first, so one input must do, and some of their answers
 # take a second at 10 M, so fewer runs must.
 DATABASES = (
@@ -38,7 +42,8 @@ DATABASES = (
 ONE_BY_ONE = ("http.nearest", "http.radius", "http.view", "http.fresh-tile", "http.singles",
               "http.where")
 DATABASE_RUNS = {"100k": 3, "1M": 3, "10M": 1}
-UNDER_LOAD = ("http.tile", "http.tile-writes", "http.clusters")
+UNDER_LOAD = ("http.tile", "http.tile-304", "http.tile-writes", "http.clusters")
+UNCACHED = ("http.cluster-tiles",)
 VIEWERS = ("http.viewer",)
 
 
@@ -101,10 +106,12 @@ def peers_folder(options):
 def in_process(options, name, arguments, points, folder):
     """Ours, then the peers, on one input."""
     commands.announce(f"GeoBench on {name}.{options.size}")
-    records = commands.records(
-        options.build / "GeoBench", "--json", "--size", options.size, "--runs", options.runs,
-        "--only", options.only, *arguments)
     suffix = f"{name}.{options.size}"
+    with tempfile.TemporaryDirectory(prefix="pictures-", dir=WORK) as pictures:
+        records = commands.records(
+            options.build / "GeoBench", "--json", "--size", options.size, "--runs", options.runs,
+            "--only", options.only, "--pictures", pictures, *arguments)
+        records += peers(options, PICTURES, options.runs, suffix, pictures, folder)
     return records + peers(options, LIBRARIES, options.runs, suffix, points, folder)
 
 
@@ -137,7 +144,7 @@ def served(options, folder):
         return commands.leave_out("the service", failure) or []
     try:
         data = data_folder.imported(service, WORK, options, count)
-        if wanted(options, *ONE_BY_ONE, *UNDER_LOAD, *VIEWERS):
+        if wanted(options, *ONE_BY_ONE, *UNDER_LOAD, *UNCACHED, *VIEWERS):
             with tempfile.TemporaryDirectory(prefix="geobench-", dir=WORK) as name:
                 records += asked(
                     options, question_bench, data, folder, pathlib.Path(name))
@@ -176,6 +183,13 @@ def asked(options, question_bench, data, folder, directory):
         commands.leave_out("the rest of http", failure)
     finally:
         running.stop()
+    if wanted(options, *UNCACHED):
+        try:
+            records += uncached_bench.records(
+                options.build / "geoservice", data, folder, directory, options,
+                SIZES[options.size])
+        except (commands.Failure, OSError, http.client.HTTPException) as failure:
+            commands.leave_out("http.cluster-tiles", failure)
     return records
 
 

@@ -70,11 +70,12 @@ class Server:
             self.process.wait()
 
 
-def start_service(binary, data, processors=None):
+def start_service(binary, data, processors=None, settings=None):
     """The service on a data folder, once it listens."""
     server = Server(
         [binary, "serve", "--data", data, "--listen", "127.0.0.1:0"], processors,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(), text=True)
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env={**environment(), **(settings or {})}, text=True)
     for line in server.process.stdout:
         if line.startswith("listening on "):
             server.port = int(line.strip().rpartition(":")[2])

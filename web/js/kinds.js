@@ -1,12 +1,27 @@
 // Colours of kinds, and how a mixture of kinds is told.
 
-/** The kinds that have a colour of their own; all colours are those of the service's tiles. */
+/**
+ * The kinds that have a colour of their own; all colours are those of the service's tiles, which
+ * stand in styles/marks.json: a test compares.
+ */
 const named = {
-  marker: "#1f65c8",
-  event: "#d63d1f",
-  trade: "#178048",
-  photo: "#8b3fc7",
+  park: "#2c7a3a",
+  parking: "#1c5fae",
+  shop: "#9c2a6b",
+  school: "#5a4a9c",
+  museum: "#6b5b2e",
+  hospital: "#c22f3d",
+  station: "#2f5d7c",
+  airport: "#44607a",
+  hotel: "#3a4fa0",
+  bar: "#8a2f8f",
+  restaurant: "#b5451b",
+  cafe: "#7a4a2b",
   track: "#a86a00",
+  photo: "#8b3fc7",
+  trade: "#178048",
+  event: "#d63d1f",
+  marker: "#1f65c8",
 };
 
 /** For every other kind: the same name has the same colour everywhere. */

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the page, the world map, its styles and the map library stand.
+/// Where the page, the world map, its styles, the looks of kinds and the map library stand.
 package struct Assets: Sendable {
     /// The folder of the page.
     let web: String
@@ -8,6 +8,8 @@ package struct Assets: Sendable {
     let worldMap: String
     /// The file of the map's styles.
     let basemapStyle: String
+    /// The file of the looks of kinds.
+    let marks: String
     /// The folder of Leaflet.
     let leaflet: String
 
@@ -18,11 +20,7 @@ package struct Assets: Sendable {
     ///
     /// - Throws: ``SettingError`` naming what is missing.
     package init(root: String?) throws(SettingError) {
-        let candidates = root.map { [$0] } ?? Assets.defaultRoots()
-        guard let found = candidates.first(where: { Assets.exists($0 + "/web/index.html") }) else {
-            throw SettingError(
-                "web/index.html", "was not found: name the folder that holds it with --assets")
-        }
+        let found = try Assets.folder(root: root)
         web = found + "/web"
         let maps = [found + "/world.geo", found + "/fixtures/world/world.geo"]
         guard let map = maps.first(where: Assets.exists) else {
@@ -35,12 +33,38 @@ package struct Assets: Sendable {
             throw SettingError(
                 BasemapStyleFile.name, "was not found beside web/: name its folder with --assets")
         }
+        marks = try Assets.marks(in: found)
         guard
             let leaflet = Assets.leafletFolders.first(where: { Assets.exists($0 + "/leaflet.js") })
         else {
             throw SettingError("leaflet.js", "was not found: install the package libjs-leaflet")
         }
         self.leaflet = leaflet
+    }
+
+    /// The file of the looks of kinds, for a program that needs no page.
+    ///
+    /// - Throws: ``SettingError`` naming what is missing.
+    static func marks(root: String?) throws(SettingError) -> String {
+        try marks(in: folder(root: root))
+    }
+
+    private static func marks(in folder: String) throws(SettingError) -> String {
+        let path = folder + "/" + MarkFile.name
+        guard exists(path) else {
+            throw SettingError(
+                MarkFile.name, "was not found beside web/: name its folder with --assets")
+        }
+        return path
+    }
+
+    private static func folder(root: String?) throws(SettingError) -> String {
+        let candidates = root.map { [$0] } ?? defaultRoots()
+        guard let found = candidates.first(where: { exists($0 + "/web/index.html") }) else {
+            throw SettingError(
+                "web/index.html", "was not found: name the folder that holds it with --assets")
+        }
+        return found
     }
 
     private static func defaultRoots() -> [String] {

@@ -165,9 +165,10 @@ final class ServiceCore: Sendable {
 
     func register(in router: inout Router, assets: Assets) throws {
         let tiles = TileCache(limitBytes: configuration.tileCacheBytes)
-        let painter = try TilePainter()
+        let marks = try MarkFile(path: assets.marks)
+        let painter = try TilePainter(marks.style)
         let pictures = TileRoutes(
-            catalog: catalog, painter: painter, cache: tiles, basemap: basemap,
+            catalog: catalog, painter: painter, marks: marks, cache: tiles, basemap: basemap,
             pool: drawPool, objects: objects, viewers: viewers)
         pictures.register(in: &router)
         TileJSONRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)

@@ -37,7 +37,8 @@ extension ArchiveSource {
     ///
     /// - Throws: ``Problem``; what reading the store throws.
     init(
-        _ order: ArchiveOrder, of layer: Layer, objects: ObjectReader, catalog: LayerCatalog
+        _ order: ArchiveOrder, of layer: Layer, objects: ObjectReader, catalog: LayerCatalog,
+        painter pictures: TilePainter
     ) throws {
         let query = order.query
         let permissions = objects.permissions
@@ -93,7 +94,9 @@ extension ArchiveSource {
             hash.combine(bytes: "\(request.heat) \(request.protection as Any)".utf8)
             hash.combine(UInt64(request.clusterRadiusPixels))
             if style == .heat { for domain in heat.domains { hash.combine(domain.bitPattern) } }
-            let drawing = RasterDrawing(request: request, snapshot: snapshot, scale: heat)
+            if style != .heat { hash.combine(pictures.styleHash) }
+            let drawing = RasterDrawing(
+                request: request, snapshot: snapshot, scale: heat, painter: pictures)
             reachPixels = drawing.reachPixels
             makeDraw = drawing.makeDraw
         }
@@ -135,6 +138,7 @@ private struct RasterDrawing: Sendable {
     let request: TileRequest
     let snapshot: IndexSnapshot
     let scale: HeatScale
+    let painter: TilePainter
 
     func reachPixels(zoom: UInt8) -> Int {
         switch request.style {
@@ -148,7 +152,6 @@ private struct RasterDrawing: Sendable {
     }
 
     func makeDraw() throws -> OrderedDrawing.Draw {
-        let painter = try TilePainter()
         let encoder = try PNGEncoder()
         let empty = EmptyTile.png(scale: request.scale)
         return { tile in

@@ -89,7 +89,8 @@ struct ExportRoutes: Sendable {
     private func make(
         _ order: ArchiveOrder, of layer: Layer, while isAwaited: () -> Bool
     ) throws -> (file: ArchiveFile, bytes: Int) {
-        let source = try ArchiveSource(order, of: layer, objects: objects, catalog: catalog)
+        let source = try ArchiveSource(
+            order, of: layer, objects: objects, catalog: catalog, painter: painter)
         let plan = try ArchiveMaker.plan(order, source, limit: ExportRoutes.mostTiles)
         let path = spoolDirectory + "/" + ExportRoutes.spoolPrefix + Keys.randomKey()
         let file = try ArchiveFile(

@@ -16,24 +16,25 @@ extension OfflineService {
     /// - Parameters:
     ///   - path: Its file.
     ///   - replaces: Whether a file of that name is replaced.
+    ///   - assets: The folder of the assets; nil is the usual one.
     ///   - progress: Called now and then.
     ///   - notice: Told what a person should know.
     /// - Throws: ``ArchiveError``, ``SettingError``, ``StoreError``: each says what is wrong.
     package func export(
-        _ order: ExportOrder, to path: String, replaces: Bool,
+        _ order: ExportOrder, to path: String, replaces: Bool, assets: String?,
         progress: (ExportProgress) -> Void, notice: (String) -> Void
     ) throws -> ExportResult {
         guard replaces || !ArchivePath.exists(path) else { throw ArchiveError.targetExists }
         do {
-            return try make(order, to: path, progress: progress, notice: notice)
+            return try make(order, to: path, assets: assets, progress: progress, notice: notice)
         } catch let problem as Problem {
             throw SettingError(option: problem)
         }
     }
 
     private func make(
-        _ asked: ExportOrder, to path: String, progress: (ExportProgress) -> Void,
-        notice: (String) -> Void
+        _ asked: ExportOrder, to path: String, assets: String?,
+        progress: (ExportProgress) -> Void, notice: (String) -> Void
     ) throws -> ExportResult {
         let work = ArchiveNames(path)
         // First of all, so that what cannot be written is said at once.
@@ -44,7 +45,7 @@ extension OfflineService {
         let source: ArchiveSource
         let plan: [UInt64]
         do {
-            (order, source) = try self.source(asked)
+            (order, source) = try self.source(asked, assets: assets)
             plan = try ArchiveMaker.plan(order, source, limit: OfflineService.mostTiles)
         } catch {
             // What a killed export has left is not lost by a mistake in the options.
@@ -82,7 +83,9 @@ extension OfflineService {
         }
     }
 
-    private func source(_ order: ExportOrder) throws -> (ArchiveOrder, ArchiveSource) {
+    private func source(
+        _ order: ExportOrder, assets: String?
+    ) throws -> (ArchiveOrder, ArchiveSource) {
         let catalog = try load(order.layer)
         guard let layer = catalog.layer(named: order.layer) else {
             throw SettingError("--layer", "names no layer: \(order.layer) is not there")
@@ -91,7 +94,10 @@ extension OfflineService {
             items: order.items, layer: order.layer, .anonymous, now: Timestamp.now())
         let objects = objects(catalog)
         return (
-            archive, try ArchiveSource(archive, of: layer, objects: objects, catalog: catalog)
+            archive,
+            try ArchiveSource(
+                archive, of: layer, objects: objects, catalog: catalog,
+                painter: try TilePainter(KindStyle(assets: assets)))
         )
     }
 

@@ -106,13 +106,14 @@ package final class OfflineService {
 
     /// Draws a tile, the same bytes as a server sends.
     ///
+    /// - Parameter assets: The folder of the assets; nil is the usual one.
     /// - Throws: ``SettingError`` when there is no such layer; ``StoreError``.
-    package func tile(_ order: TileOrder) throws -> [UInt8] {
+    package func tile(_ order: TileOrder, assets: String?) throws -> [UInt8] {
         guard let layer = try layer(order.layer) else {
             throw SettingError("--layer", "names no layer: \(order.layer) is not there")
         }
         let now = Timestamp.now()
-        let drawing = try TilePainter().drawing(
+        let drawing = try TilePainter(KindStyle(assets: assets)).drawing(
             of: order.request.asked(of: layer, at: now), from: layer.current(at: now),
             scale: layer.heatScale)
         return try PNGEncoder().encode(drawing.image())

@@ -70,15 +70,16 @@ extension TileOrder {
 extension OfflineService {
     /// Draws a picture of a box, the same bytes as a server sends.
     ///
+    /// - Parameter assets: The folder of the assets; nil is the usual one.
     /// - Throws: ``SettingError`` when there is no such layer; ``StoreError``.
-    package func picture(_ command: PictureCommand) throws -> [UInt8] {
+    package func picture(_ command: PictureCommand, assets: String?) throws -> [UInt8] {
         let catalog = try load(command.layer)
         guard let layer = catalog.layer(named: command.layer) else {
             throw SettingError("--layer", "names no layer: \(command.layer) is not there")
         }
         do {
             return try PicturePainter(objects: objects(catalog), catalog: catalog).png(
-                try command.order(), of: layer, by: try TilePainter())
+                try command.order(), of: layer, by: try TilePainter(KindStyle(assets: assets)))
         } catch let problem as Problem {
             throw SettingError(option: problem)
         }

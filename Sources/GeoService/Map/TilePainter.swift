@@ -93,13 +93,18 @@ package struct TileDrawing: TileContent {
 
 /// Draws tiles from an index. Holds the sprites, drawn once.
 package final class TilePainter: Sendable {
+    private let style: KindStyle
+    /// Another style is another one.
+    let styleHash: UInt64
     private let clusterLayer: ClusterLayer
     private let pointLayer: PointLayer
 
     /// Draws the sprites.
-    package init() throws {
-        clusterLayer = try ClusterLayer()
-        pointLayer = try PointLayer()
+    package init(_ style: KindStyle = .standard) throws {
+        self.style = style
+        styleHash = style.fingerprint
+        clusterLayer = try ClusterLayer(style)
+        pointLayer = try PointLayer(style)
     }
 
     /// Gathers what a tile is drawn from.
@@ -118,6 +123,7 @@ package final class TilePainter: Sendable {
             }
         var hash = StableHash()
         hash.combine(drawing.hash)
+        if request.style != .heat { hash.combine(styleHash) }
         hash.combine(bytes: request.style.rawValue.utf8)
         hash.combine(UInt64(request.scale))
         hash.combine(TileRevision.number)
@@ -136,7 +142,7 @@ package final class TilePainter: Sendable {
             let details = snapshot.details(of: index, in: set, filter: request.filter)
             return ClusterMark(
                 place: set.points[index], count: set.counts[index],
-                slot: KindStyle.slot(forKind: details.dominantKind))
+                slot: style.slot(forKind: details.dominantKind))
         }
         var hash = StableHash()
         for mark in marks {
@@ -152,7 +158,7 @@ package final class TilePainter: Sendable {
         -> TileDrawing
     {
         var grid = PointGrid(window: window)
-        let slots = snapshot.kindNames.map { KindStyle.slot(forKind: $0.isEmpty ? nil : $0) }
+        let slots = snapshot.kindNames.map { style.slot(forKind: $0) }
         let area = WorldWindow(window, marginPixels: grid.marginPixels)
         let level = UInt8(32 - window.pixelShift)
         snapshot.forEachChunk(in: area, level: level, filter: request.filter) {

@@ -7,6 +7,7 @@ import TileRender
 struct TileRoutes: Sendable {
     let catalog: LayerCatalog
     let painter: TilePainter
+    let marks: MarkFile
     let cache: TileCache
     let basemap: BasemapTiles
     /// Draws what is not in the cache.
@@ -31,10 +32,8 @@ struct TileRoutes: Sendable {
                 try answer($0, $1, scale: scale)
             }
         }
-        viewers.add(.get, "/tiles/{layer}/legend.json", heatIsEnough: true, to: &router) {
-            request, viewer in
-            .reply(try legend(request, viewer).seen(by: viewer))
-        }
+        TileLegend(catalog: catalog, marks: marks, objects: objects, viewers: viewers)
+            .register(in: &router)
         viewers.add(.get, "/tiles/basemap.json", to: &router) { request, viewer in
             let query = try MapQuery(
                 request, viewer, own: ["style"], isFiltered: false, now: catalog.now())
@@ -226,62 +225,6 @@ struct TileRoutes: Sendable {
             throw .parameter("halfLife", "belongs to style=heat")
         }
         return halfLife
-    }
-
-    private func legend(_ request: Request, _ viewer: Viewer) throws -> Response {
-        let layer = try catalog.layer(for: request)
-        let now = catalog.now()
-        let query = try MapQuery(
-            request, viewer, own: ["style", "palette", "z", "halfLife"], isFiltered: false,
-            now: now)
-        guard query.text("style") == "heat" else {
-            throw Problem.parameter("style", "must be heat: other styles have no scale")
-        }
-        guard let zoom = try query.integer("z", in: 0...Int(TileID.maxZoom)) else {
-            throw Problem.parameter("z", "is missing: it is the zoom, 0 to \(TileID.maxZoom)")
-        }
-        let isProtected = viewers.permissions.isHeatProtected(of: layer, for: viewer)
-        let scale = isProtected ? ProtectedHeat.scale(of: layer) : layer.heatScale
-        var options = layer.heatOptions(
-            halfLifeMinutes: try TileRoutes.halfLife(query, style: .heat), at: now)
-        if isProtected {
-            options = HeatOptions(
-                radiusPixels: options.radiusPixels,
-                decay: try ProtectedHeat(layer, query).protection.decay)
-        }
-        let heat = HeatLayer(
-            domain: scale.domains[zoom], ramp: try TileRoutes.ramp(query, style: .heat),
-            radiusPixels: options.radiusPixels)
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("domain")
-        json.number(heat.domain)
-        json.key("stops")
-        json.beginArray()
-        for stop in heat.stops {
-            json.beginObject()
-            json.key("density")
-            json.number(stop.density)
-            json.key("color")
-            json.string(stop.hexColor)
-            json.endObject()
-        }
-        json.endArray()
-        json.key("version")
-        json.integer(Int64(scale.version))
-        for (name, minutes) in [
-            ("halfLife", options.decay?.halfLifeMinutes),
-            ("fittedHalfLife", scale.halfLifeMinutes),
-        ] {
-            json.key(name)
-            if let minutes {
-                json.string(RelativeTime.text(ofMinutes: Int(minutes)))
-            } else {
-                json.null()
-            }
-        }
-        json.endObject()
-        return .tagged(.json, json.bytes)
     }
 }
 

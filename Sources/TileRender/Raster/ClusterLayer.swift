@@ -6,22 +6,23 @@ public struct ClusterMark: Hashable, Sendable {
     public let place: WorldPoint
     /// How many objects it stands for; 1 is drawn as a marker without digits.
     public let count: Int
-    /// The colour: ``KindStyle/slot(forKind:)`` of the kind that most members have.
+    /// The colour and the icon: the ``KindStyle/slot(forKind:)`` of the kind that most members have.
     public let slot: UInt8
 
     /// Creates a mark.
     ///
-    /// - Precondition: the count is at least 1 and the slot exists.
+    /// - Precondition: the count is at least 1, and a table can have the slot.
     public init(place: WorldPoint, count: Int, slot: UInt8) {
         precondition(count >= 1, "a mark cannot stand for \(count) objects")
-        precondition(Int(slot) < KindStyle.slotCount, "there is no slot \(slot)")
+        precondition(Int(slot) < KindStyle.mostSlots, "there is no slot \(slot)")
         self.place = place
         self.count = count
         self.slot = slot
     }
 }
 
-/// Draws clusters as round badges with their count, and singles as markers.
+/// Draws clusters as round badges with their count, and singles as markers with the icon of their
+/// kind, smaller ones for kinds without an icon.
 ///
 /// A badge's size goes by the count's class: below 10, 100, 1 000, 10 000, and more. Larger
 /// counts lie over smaller ones, of equal counts the one further along the Z-curve over the
@@ -37,20 +38,34 @@ public struct ClusterLayer: Sendable {
     /// The height of digits by class, in pixels at scale 1 and at scale 2.
     private static let digitHeightsPixels = [[9, 9, 9, 9, 9], [17, 17, 17, 19, 19]]
 
-    private let markers: [Sprite]
+    /// The radius of the fill of a marker with an icon, in pixels at scale 1: between a plain
+    /// marker's and the smallest badge's.
+    static let iconRadiusPixels = 9.0
+
+    private let marks: MarkPalette
+    /// By scale and slot.
+    private let markers: [[Sprite]]
     private let badges: [[Sprite]]
     private let fonts: [[LabelFont]]
 
     /// Draws the sprites, once for a process.
     ///
     /// - Throws: ``CanvasError`` when there is no memory.
-    public init() throws(CanvasError) {
-        var markers: [Sprite] = []
+    public init(_ style: KindStyle = .standard) throws(CanvasError) {
+        var markers: [[Sprite]] = []
         var badges: [[Sprite]] = []
         var fonts: [[LabelFont]] = []
         for scale in 1...2 {
             let factor = Double(scale)
-            markers.append(try .disc(radiusPixels: 5.5 * factor, ringPixels: 2 * factor))
+            let plain = try Sprite.disc(radiusPixels: 5.5 * factor, ringPixels: 2 * factor)
+            var singles = [Sprite](repeating: plain, count: style.slotCount)
+            for slot in singles.indices {
+                guard let icon = style.icon(slot: UInt8(slot)) else { continue }
+                singles[slot] = try .disc(
+                    radiusPixels: ClusterLayer.iconRadiusPixels * factor, ringPixels: 2 * factor,
+                    icon: icon, scale: scale)
+            }
+            markers.append(singles)
             var discs: [Sprite] = []
             for radius in ClusterLayer.radiiPixels {
                 discs.append(try .disc(radiusPixels: radius * factor, ringPixels: 2 * factor))
@@ -62,6 +77,7 @@ public struct ClusterLayer: Sendable {
             }
             fonts.append(sizes)
         }
+        marks = MarkPalette(style)
         self.markers = markers
         self.badges = badges
         self.fonts = fonts
@@ -69,10 +85,11 @@ public struct ClusterLayer: Sendable {
 
     /// The picture of a window. Marks outside it and its margin change nothing.
     ///
+    /// - Precondition: the slots are of the layer's style.
     /// - Complexity: O(n log n + pixels of the marks).
     public func draw(_ marks: [ClusterMark], in window: PixelWindow) -> IndexedImage {
         var image = IndexedImage(
-            width: window.width, height: window.height, palette: MarkPalette.palette)
+            width: window.width, height: window.height, palette: self.marks.palette)
         for mark in marks.sorted(by: ClusterLayer.isBelow) {
             window.forEachPixel(
                 of: mark.place, marginPixels: ClusterLayer.marginPixels * window.scale
@@ -87,13 +104,17 @@ public struct ClusterLayer: Sendable {
         _ mark: ClusterMark, scale: Int, column: Int, row: Int, into image: inout IndexedImage
     ) {
         guard mark.count > 1 else {
-            return image.draw(markers[scale - 1], column: column, row: row, slot: mark.slot)
+            return image.draw(
+                markers[scale - 1][Int(mark.slot)], column: column, row: row, slot: mark.slot,
+                overlays: marks.overlays)
         }
         let size = ClusterLayer.sizeClass(of: mark.count)
-        image.draw(badges[scale - 1][size], column: column, row: row, slot: mark.slot)
+        image.draw(
+            badges[scale - 1][size], column: column, row: row, slot: mark.slot,
+            overlays: marks.overlays)
         fonts[scale - 1][size].draw(
             CountLabel.abbreviated(mark.count), into: &image, column: column, row: row,
-            slot: mark.slot)
+            slot: mark.slot, overlays: marks.overlays)
     }
 
     private static func sizeClass(of count: Int) -> Int {

@@ -1,8 +1,8 @@
 /// Fifteen colours from thin to dense, above nothing at all; by name.
 ///
-/// Lightness (CIE L*) moves evenly from the first colour to the last, and in one direction, so
-/// that the order can be read without telling hues apart: by colour-blind people, and in grey.
-/// The first steps let the map shine through.
+/// Each colour looks as different from the one before as all others do (CIEDE2000), and lightness
+/// (CIE L*) moves in one direction, so that the order can be read without telling hues apart: by
+/// colour-blind people, and in grey. The first steps let the map shine through.
 public struct ColorRamp: Hashable, Sendable {
     /// How many colours there are above clear.
     public static let stepCount = 15
@@ -37,18 +37,12 @@ public struct ColorRamp: Hashable, Sendable {
     public static let graphite = ColorRamp(
         name: "graphite", anchors: [0xd8_d8dc, 0x80_8088, 0x18_181c])
 
-    /// Spreads steps over straight lines between anchors, evenly in lightness.
+    /// Spreads steps evenly over straight lines in CIE L*a*b* between anchors.
     private init(name: String, anchors: [UInt32]) {
         self.name = name
-        let corners = anchors.map { LabColor(Color($0)) }
-        let lightness = (corners.first?.lightness ?? 0, corners.last?.lightness ?? 0)
-        palette = Palette(
-            (0..<ColorRamp.stepCount).map { step in
-                let share = Double(step) / Double(ColorRamp.stepCount - 1)
-                let wanted = lightness.0 + (lightness.1 - lightness.0) * share
-                let color = LabColor.onPath(corners, lightness: wanted)
-                return color.color(alpha: ColorRamp.alphas[step])
-            })
+        let steps = LabColor.evenly(
+            ColorRamp.stepCount, along: anchors.map { LabColor(Color($0)) })
+        palette = Palette(zip(steps, ColorRamp.alphas).map { $0.color(alpha: $1) })
     }
 
     /// Fades in over the first steps; opaque from the eighth on.

@@ -5,7 +5,7 @@
 /// is the canvas. That is several times as fast as pixel by pixel, and why this file has `unsafe`
 /// loads; all offsets stay within the canvas, because a dot's place stays within the grid.
 struct DotCanvas {
-    private let dot: Sprite
+    private let dots: DotStamps
     private let columns: Int
     private let rows: Int
     private let pitch: Int
@@ -13,12 +13,12 @@ struct DotCanvas {
     private var pixels: [UInt8]
 
     /// Makes a clear canvas for a grid of some size.
-    init(columns: Int, rows: Int, dot: Sprite) {
-        self.dot = dot
+    init(columns: Int, rows: Int, dots: DotStamps) {
+        self.dots = dots
         self.columns = columns
         self.rows = rows
-        pitch = columns + dot.width - 1
-        lines = rows + dot.height - 1
+        pitch = columns + dots.width - 1
+        lines = rows + dots.height - 1
         // The last dot's last vector begins within the last line.
         pixels = [UInt8](repeating: MarkPalette.clear, count: pitch * lines + 48)
     }
@@ -27,22 +27,26 @@ struct DotCanvas {
     ///
     /// Dots are opaque, but for the thinnest third of their edge: that is drawn on clear pixels
     /// only, else nothing but edges would show where every pixel has a dot.
+    ///
+    /// - Precondition: the cells are the grid's, their slots those that there are dots for.
     mutating func draw(_ cells: [UInt8]) {
         precondition(cells.count == columns * rows, "\(cells.count) cells are not the grid")
-        let (height, columns, rows, pitch) = (dot.height, columns, rows, pitch)
-        let vectors = (dot.width + 15) / 16
-        let stamp = DotCanvas.stamp(dot, vectors: vectors)
+        let (height, columns, rows, pitch) = (dots.height, columns, rows, pitch)
+        let (vectors, stride, codes) = (dots.vectors, dots.partsPerSlot, dots.codesPerSlot)
+        let parts = dots.parts
+        let stamp = parts.span
         let cell = cells.span
         unsafe pixels.withUnsafeMutableBytes { target in
             for row in 0..<rows {
                 for column in 0..<columns {
                     let slot = cell[row &* columns &+ column]
                     if slot == 0 { continue }
-                    let shift = PixelLanes.all(3 &* (slot &- 1))
+                    let shift = PixelLanes.all(codes &* (slot &- 1))
+                    let first = stride &* (Int(slot) &- 1)
                     for line in 0..<height {
                         let start = (row &+ line) &* pitch &+ column
                         for vector in 0..<vectors {
-                            let part = stamp[line &* vectors &+ vector]
+                            let part = stamp[first &+ line &* vectors &+ vector]
                             let place = start &+ 16 &* vector
                             let below = unsafe target.loadUnaligned(
                                 fromByteOffset: place, as: SIMD2<UInt64>.self)
@@ -70,33 +74,10 @@ struct DotCanvas {
         var cropped: [UInt8] = []
         cropped.reserveCapacity(width * height)
         for row in 0..<height {
-            let start = (row + marginPixels + dot.anchorY) * pitch + marginPixels + dot.anchorX
+            let start = (row + marginPixels + dots.anchor) * pitch + marginPixels + dots.anchor
             cropped += pixels[start..<start + width]
         }
         return cropped
-    }
-
-    /// Sixteen pixels of a dot's row.
-    private struct StampPart {
-        let codes: SIMD2<UInt64>
-        /// Where it covers whatever is there: all bits of the pixel.
-        let firm: SIMD2<UInt64>
-        /// Where it covers clear pixels only.
-        let soft: SIMD2<UInt64>
-    }
-
-    private static func stamp(_ dot: Sprite, vectors: Int) -> [StampPart] {
-        (0..<dot.height * vectors).map { part in
-            let (line, first) = (part / vectors, part % vectors * 16)
-            let codes = (first..<first + 16).map { column in
-                column < dot.width ? dot.codes[line * dot.width + column] : MarkPalette.clear
-            }
-            let softest = MarkPalette.fills[0]
-            return StampPart(
-                codes: PixelLanes.packed(codes),
-                firm: PixelLanes.packed(codes.map { $0 > softest ? .max : 0 }),
-                soft: PixelLanes.packed(codes.map { $0 == softest ? .max : 0 }))
-        }
     }
 
     /// Gives each clear pixel beside one of at least `least` the index `ring`.

@@ -48,19 +48,9 @@ struct LabColor: Hashable {
             blue: LabColor.encoded(0.0556434 * x - 0.2040259 * y + 1.0572252 * z), alpha: alpha)
     }
 
-    /// The point at a lightness on the straight lines between corners whose lightness moves in
-    /// one direction; the nearer end for a lightness beyond them.
-    static func onPath(_ corners: [LabColor], lightness: Double) -> LabColor {
-        for (from, to) in zip(corners, corners.dropFirst()) {
-            let share = (lightness - from.lightness) / (to.lightness - from.lightness)
-            // The first step may fall a rounding short of the first corner.
-            if (-1e-9...1 + 1e-9).contains(share) {
-                return LabColor(
-                    lightness: lightness, a: from.a + (to.a - from.a) * share,
-                    b: from.b + (to.b - from.b) * share)
-            }
-        }
-        return corners.last ?? LabColor(lightness: lightness, a: 0, b: 0)
+    /// The relative luminance of an sRGB colour, 0 to 1, by WCAG 2; the alpha does not count.
+    static func luminance(_ color: Color) -> Double {
+        0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue)
     }
 
     private static func linear(_ channel: UInt8) -> Double {

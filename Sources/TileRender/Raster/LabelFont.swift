@@ -35,7 +35,10 @@ struct LabelFont: Sendable {
     }
 
     /// Draws a label with the middle of its ink on the middle of a pixel, to a quarter pixel.
-    func draw(_ label: String, into image: inout IndexedImage, column: Int, row: Int, slot: UInt8) {
+    func draw(
+        _ label: String, into image: inout IndexedImage, column: Int, row: Int, slot: UInt8,
+        overlays: [[UInt8]]
+    ) {
         let parts = label.compactMap { glyphs[$0] }
         guard let first = parts.first, let last = parts.last else { return }
         let end = parts.dropLast().reduce(0) { $0 + $1.advance } + last.inkRight
@@ -45,7 +48,8 @@ struct LabelFont: Sendable {
         for part in parts {
             // An arithmetic shift rounds down, the last bit is the half pixel.
             let sprite = part.sprites[halves & 1]
-            image.draw(sprite, column: column + halves >> 1, row: baseline, slot: slot)
+            image.draw(
+                sprite, column: column + halves >> 1, row: baseline, slot: slot, overlays: overlays)
             halves += Int((2 * part.advance).rounded())
         }
     }

@@ -4,7 +4,7 @@
 /// strengths (two of them let the background through, for soft edges), and the slot's colour in
 /// three strengths on white. White over any of these is again, or nearly, one of these, so that
 /// blending is a look-up and a picture stays indexed.
-enum MarkPalette {
+struct MarkPalette: Sendable {
     /// Nothing.
     static let clear: UInt8 = 0
     /// White, one third, two thirds and all of it.
@@ -12,22 +12,23 @@ enum MarkPalette {
     /// The slot's colour, one third, two thirds and all of it, on white.
     static let fills: [UInt8] = [4, 5, 6]
 
-    /// The colours by index.
-    static let palette = Palette(
-        [Color(0xff_ffff, alpha: 85), Color(0xff_ffff, alpha: 170), .white]
-            + KindStyle.rgb.flatMap { rgb in
-                (1...3).map { Color(rgb).mixed(thirds: UInt16($0)) }
-            })
-
-    /// The index of a code in a slot.
-    static func index(code: UInt8, slot: UInt8) -> UInt8 {
-        code < fills[0] ? code : code + 3 * slot
-    }
-
+    /// The colours by index: a code of a slot's colour is that of slot 0 and three for each slot.
+    let palette: Palette
     /// The index that shows when one of the two translucent whites (in the order of their codes)
     /// lies over each index.
-    static let overlays: [[UInt8]] = [1.0 / 3, 2.0 / 3].map { strength in
-        palette.colors.map { palette.index(nearest: $0.whitened(strength)) }
+    let overlays: [[UInt8]]
+
+    /// Makes the palette of a table of slots.
+    init(_ style: KindStyle) {
+        let palette = Palette(
+            [Color(0xff_ffff, alpha: 85), Color(0xff_ffff, alpha: 170), .white]
+                + style.rgb.flatMap { rgb in
+                    (1...3).map { Color(rgb).mixed(thirds: UInt16($0)) }
+                })
+        self.palette = palette
+        overlays = [1.0 / 3, 2.0 / 3].map { strength in
+            palette.colors.map { palette.index(nearest: $0.whitened(strength)) }
+        }
     }
 }
 

@@ -35,10 +35,10 @@ public struct PointGrid: Sendable {
 
     /// Adds an object; one outside the grid changes nothing. O(1).
     ///
-    /// - Precondition: the slot exists.
+    /// - Precondition: a table can have the slot.
     @inlinable
     public mutating func add(_ point: WorldPoint, slot: UInt8) {
-        precondition(Int(slot) < KindStyle.slotCount, "there is no slot \(slot)")
+        precondition(Int(slot) < KindStyle.mostSlots, "there is no slot \(slot)")
         let row = Int(point.y >> shift) &- firstRow
         guard row >= 0, row < rows else { return }
         // The world's size is a power of two: the mask is the remainder, also of a negative.
@@ -52,7 +52,7 @@ public struct PointGrid: Sendable {
 
     /// Adds objects with a slot each. O(n).
     ///
-    /// - Precondition: there are as many slots as points, and all of them exist.
+    /// - Precondition: there are as many slots as points, and a table can have all.
     public mutating func add(_ points: Span<WorldPoint>, slots: Span<UInt8>) {
         precondition(points.count == slots.count, "\(slots.count) slots do not match")
         // A window that is narrower than the world shows no place twice: no inner loop.
@@ -62,7 +62,7 @@ public struct PointGrid: Sendable {
         }
         let (firstColumn, firstRow, shift) = (firstColumn, firstRow, shift)
         let (columns, rows, mask) = (columns, rows, worldSize - 1)
-        let slotCount = UInt8(KindStyle.slotCount)
+        let slotCount = UInt8(KindStyle.mostSlots)
         var target = cells.mutableSpan
         for index in points.indices {
             let column = (Int(points[index].x &>> shift) &- firstColumn) & mask
@@ -81,15 +81,15 @@ public struct PointGrid: Sendable {
     /// in the order of the keys.
     ///
     /// - Parameter slots: The slot of each kind by its number.
-    /// - Precondition: there are as many rows and kinds as columns, each kind has a slot, and that
-    ///   exists.
+    /// - Precondition: there are as many rows and kinds as columns, each kind has a slot, and a
+    ///   table can have that.
     public mutating func add(
         xs: Span<UInt32>, ys: Span<UInt32>, kinds: Span<UInt16>, slots: Span<UInt8>
     ) {
         precondition(xs.count == ys.count, "\(ys.count) rows do not match")
         precondition(xs.count == kinds.count, "\(kinds.count) kinds do not match")
         for index in slots.indices {
-            precondition(Int(slots[index]) < KindStyle.slotCount, "there is no such slot")
+            precondition(Int(slots[index]) < KindStyle.mostSlots, "there is no such slot")
         }
         let (firstColumn, firstRow, shift) = (firstColumn, firstRow, shift)
         let (columns, rows, worldSize) = (columns, rows, worldSize)

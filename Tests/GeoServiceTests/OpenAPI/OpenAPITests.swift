@@ -96,7 +96,9 @@ private struct AssetFolder {
             try FileManager.default.createDirectory(
                 at: root.appending(path: folder), withIntermediateDirectories: true)
         }
-        for name in ["web/index.html", "web/openapi.json", "styles/basemap.json"] {
+        for name in [
+            "web/index.html", "web/openapi.json", "styles/basemap.json", "styles/marks.json",
+        ] {
             try FileManager.default.copyItem(
                 at: Self.checkout.appending(path: name), to: root.appending(path: name))
         }

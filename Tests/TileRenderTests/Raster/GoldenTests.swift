@@ -56,7 +56,7 @@ struct GoldenTests {
             let row = UInt32(24 + index / 7 * 60)
             let place = WorldPoint(x: column << 22, y: row << 22)
             return ClusterMark(
-                place: place, count: count, slot: UInt8(index % KindStyle.slotCount))
+                place: place, count: count, slot: UInt8(index % KindStyle.standard.slotCount))
         }
         return try ClusterLayer().draw(marks, in: window)
     }

@@ -39,7 +39,7 @@ struct SampleMap {
             let column = Int64(((Double(tile.x) + x) * unit).rounded(.down))
             places.append(
                 WorldPoint(x: UInt32(truncatingIfNeeded: column), y: UInt32(row)))
-            slots.append(KindStyle.slot(forKind: SampleMap.kinds[kind]))
+            slots.append(KindStyle.standard.slot(forKind: SampleMap.kinds[kind]))
         }
     }
 

@@ -5,6 +5,7 @@ struct Options {
 
         usage:
           GeoBench [--size N] [--input city|DIR] [--only PREFIX] [--runs N] [--json]
+                   [--pictures DIR]
           GeoBench --export DIR [--size N]
 
           --size N       objects: a number, or one with k or M behind it (default 1M)
@@ -13,6 +14,7 @@ struct Options {
           --only PREFIX  benchmarks whose name begins so: index.nearest, tile
           --runs N       runs that the figures are medians of (default 3)
           --json         a line of JSON for each benchmark
+          --pictures DIR writes the files of tile.png there, for programs that encode them anew
           --export DIR   writes the city and its questions for other programs, measures nothing
         """
 
@@ -23,6 +25,7 @@ struct Options {
     var runs = 3
     var isJSON = false
     var exportFolder: String?
+    var picturesFolder: String?
 
     /// Reads arguments.
     ///
@@ -49,6 +52,7 @@ struct Options {
                 }
                 runs = number
             case "--export": exportFolder = value
+            case "--pictures": picturesFolder = value
             default: throw UsageError(description: "there is no option \(name)")
             }
         }

@@ -44,6 +44,13 @@ struct Export {
     }
 
     private func save(_ bytes: [UInt8], _ path: String) throws(FileFailure) {
+        try Export.save(bytes, path)
+    }
+
+    /// Writes a file whole.
+    ///
+    /// - Throws: ``FileFailure``.
+    static func save(_ bytes: [UInt8], _ path: String) throws(FileFailure) {
         guard let file = unsafe fopen(path, "wb") else {
             throw FileFailure(description: "\(path) cannot be written")
         }

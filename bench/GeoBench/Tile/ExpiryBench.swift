@@ -16,7 +16,7 @@ extension Bench {
     /// every 5 ms; a draw comes at the end of such a pause, when most is left for it.
     func expiry() throws {
         guard wants("tile.expiring") || wants("tile.unexpiring") else { return }
-        let painter = try TilePainter()
+        let painter = try TilePainter(KindStyle(assets: nil))
         let start = (input.placements.map(\.time).max() ?? 0) + 1
         for (operation, expiring) in [
             ("tile.unexpiring", 0), ("tile.expiring", min(100_000, input.count / 10)),

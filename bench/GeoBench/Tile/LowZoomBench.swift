@@ -20,7 +20,7 @@ extension Bench {
         }
 
         guard wants("tile.low-heat") || wants("tile.low-heat-cold") else { return }
-        let painter = try TilePainter()
+        let painter = try TilePainter(KindStyle(assets: nil))
         let scale = HeatScale.fitted(to: snapshot, version: 1)
         let twin = try TileTwin(input: input, heat: scale)
         let place = WorldPoint(input.placements[0].position)

@@ -9,7 +9,7 @@ extension Bench {
     func tiles(_ snapshot: IndexSnapshot) throws {
         let styles = TileStyle.allCases.filter { wants("tile.\($0)") }
         guard !styles.isEmpty else { return }
-        let painter = try TilePainter()
+        let painter = try TilePainter(KindStyle(assets: nil))
         let scale = HeatScale.fitted(to: snapshot, version: 1)
         for style in styles {
             let requests = input.tiles.map {

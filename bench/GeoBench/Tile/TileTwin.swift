@@ -7,14 +7,16 @@ import TileRender
 struct TileTwin {
     private let input: BenchInput
     private let heat: HeatScale
+    private let style: KindStyle
     private let clusterLayer: ClusterLayer
     private let pointLayer: PointLayer
 
     init(input: BenchInput, heat: HeatScale) throws {
         self.input = input
         self.heat = heat
-        clusterLayer = try ClusterLayer()
-        pointLayer = try PointLayer()
+        style = try KindStyle(assets: nil)
+        clusterLayer = try ClusterLayer(style)
+        pointLayer = try PointLayer(style)
     }
 
     /// Compares a picture, and the file made of it, with what it should be.
@@ -45,7 +47,7 @@ struct TileTwin {
     private func points(_ window: PixelWindow) -> IndexedImage {
         var grid = PointGrid(window: window)
         for placement in input.placements {
-            grid.add(WorldPoint(placement.position), slot: KindStyle.slot(forKind: placement.kind))
+            grid.add(WorldPoint(placement.position), slot: style.slot(forKind: placement.kind))
         }
         return pointLayer.draw(grid)
     }
@@ -57,7 +59,7 @@ struct TileTwin {
             of: input, in: WorldWindow(tile).expanded(by: margin))
         let marks = found.values.map {
             ClusterMark(
-                place: $0.point, count: $0.count, slot: KindStyle.slot(forKind: $0.dominantKind))
+                place: $0.point, count: $0.count, slot: style.slot(forKind: $0.dominantKind))
         }
         return clusterLayer.draw(marks, in: window)
     }
