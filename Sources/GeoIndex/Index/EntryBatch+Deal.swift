@@ -65,7 +65,11 @@ struct DealtParts {
             differing, DealtParts.mostBits, Int.bitWidth - count.leadingZeroBitCount)
         cell = DealCell(shift: UInt64(differing - bits), mask: (1 << UInt64(bits)) - 1)
         // How many entries each cell has, then the part that it belongs to.
-        cells = [UInt32](repeating: 0, count: 1 << bits)
+        cells = unsafe [UInt32](unsafeUninitializedCapacity: 1 << bits) { room, count in
+            unsafe HugePages.advise(room)
+            unsafe room.initialize(repeating: 0)
+            count = room.count
+        }
         for index in 0..<count { cells[cell.number(of: key(index))] &+= 1 }
         var end = 0
         for index in cells.indices where cells[index] > 0 {

@@ -125,6 +125,7 @@ struct EntryBatch: Sendable {
         // Every place below the count is written once: the parts are as large as their entries
         // are many, and the buffer checks nothing.
         entries = unsafe [IndexEntry](unsafeUninitializedCapacity: count) { target, filled in
+            unsafe HugePages.advise(target)
             for index in 0..<count {
                 let part = part(index)
                 let place = next[part]
@@ -153,6 +154,7 @@ struct EntryBatch: Sendable {
         // Every place below the count is written once: the parts are as large as their entries
         // are many, and the buffer checks nothing.
         entries = unsafe [IndexEntry](unsafeUninitializedCapacity: old.count) { target, count in
+            unsafe HugePages.advise(target)
             for entry in old {
                 let part = part(entry.key)
                 let place = next[part]

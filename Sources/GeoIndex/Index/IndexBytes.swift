@@ -52,7 +52,7 @@ extension IndexBytes {
         let values = 8 * layout.count * layout.fields
         expiriesAndOwners += expiries + owners
         aggregates += values
-        tree += IndexBytes.block(PageBlocks.size(for: layout.bytes)) - expiries - owners - values
+        tree += PageBlocks.size(for: layout.bytes) - expiries - owners - values
         // An object's header, its pointer, layout, generation and sums.
         tree += IndexBytes.block(
             16 + 8 + MemoryLayout<PageLayout>.stride + MemoryLayout<PageGroups.Head>.stride + 8

@@ -74,6 +74,7 @@ extension EntryBatch {
         let (lonE7, latE7) = (columns.lonE7.span, columns.latE7.span)
         let rows = MercatorRows.shared
         return [UInt64](capacity: lonE7.count) { keys in
+            unsafe keys.withUnsafeMutableBufferPointer { room, _ in unsafe HugePages.advise(room) }
             for index in lonE7.indices {
                 let (lon, lat) = (lonE7[index], latE7[index])
                 precondition(

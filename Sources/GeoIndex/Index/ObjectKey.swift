@@ -51,12 +51,17 @@ public struct ObjectKey: Hashable, Sendable {
     var packedText: String? {
         guard !isHashed else { return nil }
         let length = Int(bits & 15)
-        return unsafe String(unsafeUninitializedCapacity: length) { buffer in
-            for index in 0..<length {
-                let digit = bits >> UInt64(4 + 6 * (ObjectKey.packedLength - 1 - index)) & 63
-                unsafe buffer[index] = ObjectKey.symbol(ofDigit: digit)
-            }
-            return length
+        // The first eight symbols in one word, the last two in another; what is behind the last
+        // digit are zeros, and not taken over.
+        let first = ObjectKey.symbols(ofDigits: bits >> 16)
+        let last = ObjectKey.symbols(ofDigits: (bits >> 4 & 0xfff) << 36)
+        return unsafe String(unsafeUninitializedCapacity: ObjectKey.packedLength) { buffer in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            unsafe bytes.storeBytes(of: first.bigEndian, as: UInt64.self)
+            unsafe bytes.storeBytes(
+                of: UInt16(truncatingIfNeeded: last >> 48).bigEndian, toByteOffset: 8,
+                as: UInt16.self)
+            return min(length, ObjectKey.packedLength)
         }
     }
 
@@ -72,14 +77,27 @@ public struct ObjectKey: Hashable, Sendable {
         }
     }
 
-    /// No branches: ids are random, and a processor cannot guess them.
+    /// The symbols of eight digits of six bits, a byte each, the highest in the highest; what is
+    /// above 48 bits does not count.
+    ///
+    /// Eight at a time, without branches: ids are random, and a processor cannot guess them.
     @inline(__always)
-    private static func symbol(ofDigit digit: UInt64) -> UInt8 {
-        // Gaps of the ASCII table before `0`, `A`, `_` and `a`.
-        let gaps =
-            (digit > 0 ? 2 : 0) + (digit > 10 ? 7 : 0) + (digit > 36 ? 4 : 0)
-            + (digit > 37 ? 1 : 0)
-        // At most 63 + 14 more than the symbol of 0.
-        return UInt8(truncatingIfNeeded: 0x2d &+ digit &+ UInt64(gaps))
+    private static func symbols(ofDigits digits: UInt64) -> UInt64 {
+        // Four bytes each, then two, then one: room for the two bits above each digit.
+        var bytes = (digits >> 24 & 0xff_ffff) << 32 | (digits & 0xff_ffff)
+        bytes = (bytes << 4 & 0x0fff_0000_0fff_0000) | (bytes & 0x0000_0fff_0000_0fff)
+        bytes = (bytes << 2 & 0x3f00_3f00_3f00_3f00) | (bytes & 0x003f_003f_003f_003f)
+        // The gaps of the ASCII table before `0`, `A`, `_` and `a`. The sum of a digit, at most 63,
+        // and 127 less a bound sets the highest bit of its byte when it is above the bound.
+        func above(_ bound: UInt64) -> UInt64 {
+            (bytes &+ (0x7f &- bound) &* ones) >> 7 & ones
+        }
+        // At most 63 + 14 more than the symbol of 0: no byte carries over.
+        let symbols =
+            bytes &+ 0x2d &* ones &+ above(0) &* 2 &+ above(10) &* 7 &+ above(36) &* 4 &+ above(37)
+        return symbols
     }
+
+    /// 1 in each byte.
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 }
