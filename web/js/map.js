@@ -19,8 +19,16 @@ export function createMap(onNotice) {
   L.control.scale({ position: "bottomright", imperial: false, maxWidth: 90 }).addTo(map);
   L.control.zoom({ position: "bottomright" }).addTo(map);
   surroundingsButton(map, onNotice).addTo(map);
-  L.tileLayer(basemapTemplate, { maxZoom: 22, className: "basemap", zIndex: 1 }).addTo(map);
+  addBasemap(map);
   return map;
+}
+
+/** Shows the world map, light or dark as the person's system is, also when that changes. */
+function addBasemap(map) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const url = () => `${basemapTemplate}?style=${dark.matches ? "dark" : "light"}`;
+  const layer = L.tileLayer(url(), { maxZoom: 22, className: "basemap", zIndex: 1 }).addTo(map);
+  dark.addEventListener("change", () => layer.setUrl(url()));
 }
 
 /** Shows an extent `[west, south, east, north]`, clear of the panel. */
