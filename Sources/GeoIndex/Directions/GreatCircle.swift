@@ -29,7 +29,8 @@ public struct GreatCircle: Sendable {
         self.start = start
         self.end = end
         distance = SphericalGeodesy.distance(from: start, to: end)
-        initialBearing = GreatCircle.bearing(from: start, to: end)
+        // The same place may have two longitudes.
+        initialBearing = distance.meters > 0 ? GreatCircle.bearing(from: start, to: end) : 0
         from = UnitVector(start)
         tangent = UnitVector(from: start, bearing: initialBearing)
     }
@@ -37,7 +38,7 @@ public struct GreatCircle: Sendable {
     /// The direction in which one arrives, in degrees clockwise from north, in [0, 360); 0 for
     /// equal places.
     public var finalBearing: Double {
-        guard start != end, distance.meters > 0 else { return 0 }
+        guard distance.meters > 0 else { return 0 }
         // Antipodes arrive from their common pole.
         let back =
             GreatCircle.areAntipodes(start, end) ? 0 : GreatCircle.bearing(from: end, to: start)

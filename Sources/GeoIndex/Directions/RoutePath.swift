@@ -149,11 +149,11 @@ private struct Division {
         }
     }
 
-    /// A position on the turn that is nearest to a vertex.
+    /// A position on the turn that is nearest to a vertex; of two, on its own.
     static func near(_ vertex: RoutePath.Vertex, _ position: RoundedPosition) -> RoutePath.Vertex {
         let turn = RoundedPosition.turnE7
         let gap = vertex.lonE7 - Int64(position.lonE7)
-        let turns = Int64((Double(gap) / Double(turn)).rounded())
+        let turns = Int64((Double(gap) / Double(turn)).rounded(.toNearestOrEven))
         return RoutePath.Vertex(lonE7: Int64(position.lonE7) + turns * turn, latE7: position.latE7)
     }
 }

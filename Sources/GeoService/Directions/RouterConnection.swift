@@ -11,7 +11,7 @@ struct RouterConnection: Sendable {
     /// Without a slash at its end.
     let address: String
 
-    /// What the server answered: any status below 500, with JSON in it.
+    /// What the server answered: 200 or a status of 400 to 499, with JSON in it.
     struct Answer {
         let status: Int
         let json: JSONValue
@@ -41,7 +41,7 @@ struct RouterConnection: Sendable {
         } else {
             answer = try call.get(limitBytes: RouterConnection.limitBytes)
         }
-        guard (200..<500).contains(answer.status) else {
+        guard answer.status == 200 || (400..<500).contains(answer.status) else {
             throw HTTPCallError(description: "the router answered with status \(answer.status)")
         }
         do {

@@ -41,6 +41,10 @@ struct ValhallaRouter {
     // MARK: - Routes
 
     private func route(_ call: DirectionsCall) throws -> JSONObject {
+        if call.options.mergesLegs {
+            throw Refusal(
+                code: "NotImplemented", message: "waypoints must name all coordinates")
+        }
         var members: [(String, JSONValue)] = []
         let alternatives = call.query.first { $0.name == "alternatives" }?.value ?? "false"
         if call.places.count == 2, alternatives != "false", alternatives != "0" {
@@ -71,8 +75,11 @@ struct ValhallaRouter {
         guard var object = route.objectValue, let legs = object["legs"]?.arrayValue else {
             throw ValhallaRouter.foreign
         }
-        object["geometry"] =
-            options.overview == .none ? nil : try line(object["geometry"], options)
+        if options.overview == .none {
+            object.removeValue(forKey: "geometry")
+        } else {
+            object["geometry"] = try line(object["geometry"], options)
+        }
         object["legs"] = .array(
             try legs.map { leg in
                 guard var leg = leg.objectValue else { throw ValhallaRouter.foreign }

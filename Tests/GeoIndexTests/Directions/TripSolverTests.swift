@@ -128,7 +128,7 @@ struct TripSolverTests {
         var prices = [Double](repeating: 0, count: count)
         var best = 0.0
         var share = 2.0
-        for _ in 0..<150 {
+        for _ in 0..<1_000 {
             func cost(_ one: Int, _ two: Int) -> Double {
                 distances[one, two] + prices[one] + prices[two]
             }
@@ -136,17 +136,22 @@ struct TripSolverTests {
             var degrees = [Int](repeating: 0, count: count)
             var nearest = [Double](repeating: .infinity, count: count)
             var parent = [Int](repeating: -1, count: count)
-            var left = Set(1..<count)
+            var isIn = [Bool](repeating: false, count: count)
             var length = 0.0
             nearest[1] = 0
-            while let stop = left.min(by: { (nearest[$0], $0) < (nearest[$1], $1) }) {
-                left.remove(stop)
+            for _ in 1..<count {
+                var stop = 0
+                for other in 1..<count
+                where !isIn[other] && (stop == 0 || nearest[other] < nearest[stop]) {
+                    stop = other
+                }
+                isIn[stop] = true
                 if parent[stop] >= 0 {
                     length += nearest[stop]
                     degrees[stop] += 1
                     degrees[parent[stop]] += 1
                 }
-                for other in left {
+                for other in 1..<count where !isIn[other] {
                     let edge = cost(stop, other)
                     if edge < nearest[other] { (nearest[other], parent[other]) = (edge, stop) }
                 }
@@ -163,7 +168,7 @@ struct TripSolverTests {
             if square == 0 { break }
             let step = share * max(0, tour - length) / square
             for stop in 0..<count { prices[stop] += step * errors[stop] }
-            share *= 0.97
+            share *= 0.994
         }
         return best
     }
