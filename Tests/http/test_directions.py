@@ -23,7 +23,7 @@ WAYS = [
     ((-50, -40), (50, 40)), ((20, 90), (20, -45)), ((1, 1), (1, 1)), ((5, 5), (-170, 20)),
 ]
 
-#: What OSRM publishes of its answers: docs/http.md of Project-OSRM/osrm-backend, by object.
+#: What the HTTP API of OSRM (Project-OSRM/osrm-backend, its page `http`) publishes, by object.
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 PLACE = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 BEARING = {"type": "integer", "minimum": 0, "maximum": 359}
@@ -495,6 +495,9 @@ def test_what_valhalla_refuses_and_what_is_none_of_its_answers(start, router):
         "NoRoute", "No path could be found for input")
     assert refusal(service, f"/nearest/v1/car/{text(BERLIN)}")[0] == "NoSegment"
     assert asked(service, "table", "car", [BERLIN, POTSDAM])["engine"] == "great-circle"
+    stand_in.answers["route"] = (400, {"code": "DistanceExceeded", "message": "Path distance"})
+    assert refusal(service, f"/route/v1/car/{path}") == ("TooBig", "Path distance")
+    assert refusal(service, f"/route/v1/car/{path};1,1?waypoints=0;2")[0] == "NotImplemented"
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:5000", "ftp://x", "http://x/?a=1", "http://a b"])

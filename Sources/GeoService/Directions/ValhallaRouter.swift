@@ -264,7 +264,10 @@ struct ValhallaRouter {
     /// What an error of Valhalla's is called in OSRM.
     private static func refusal(_ json: JSONValue) -> any Error {
         if let code = json["code"]?.stringValue {
-            return Refusal(code: code, message: json["message"]?.stringValue ?? "no reason given")
+            // OSRM has one code for all that is too far or too much.
+            return Refusal(
+                code: code.hasSuffix("Exceeded") ? "TooBig" : code,
+                message: json["message"]?.stringValue ?? "no reason given")
         }
         guard let number = json["error_code"]?.integerValue,
             let message = json["error"]?.stringValue
