@@ -60,7 +60,8 @@ def valhalla(tmp_path_factory):
             assert time.monotonic() < deadline and server.poll() is None
             time.sleep(0.1)
     yield address
-    server.terminate()
+    # It would first wait half a minute for requests that may still come.
+    server.kill()
     server.wait(30)
 
 
