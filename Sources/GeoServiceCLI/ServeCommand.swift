@@ -13,6 +13,8 @@ struct ServeCommand: Subcommand {
           --listen HOST:PORT  where to listen (default 127.0.0.1:8080; port 0 takes a free one)
           --store sqlite      how it is kept; this version has SQLite only
           --assets DIR        the folder that holds web/ and world.geo (default: beside the program)
+          --router URL        an OSRM or Valhalla that answers directions in the place of
+                              straight-line hints; {profile} in it becomes foot, bike or car
           --demo              make a city on the first start and keep it alive: people post, move,
                               like and expire; --demo=still leaves it alone
           --key-file FILE     a file with lines GEOSERVICE_MASTER_KEY=…, GEOSERVICE_REST_KEY=…
@@ -25,7 +27,8 @@ struct ServeCommand: Subcommand {
 
     init(_ arguments: [String]) throws {
         let flags = try Flags(
-            arguments, valued: ["--data", "--listen", "--store", "--assets", "--key-file"],
+            arguments,
+            valued: ["--data", "--listen", "--store", "--assets", "--router", "--key-file"],
             bare: ["--demo"])
         guard flags.words.isEmpty else {
             throw UsageError(description: "serve takes no \(flags.words[0])")
@@ -34,6 +37,7 @@ struct ServeCommand: Subcommand {
         if let listen = flags["--listen"] { configuration.listen = listen }
         if let assets = flags["--assets"] { configuration.assets = assets }
         if let store = flags["--store"] { try configuration.set("GEOSERVICE_STORE", store) }
+        if let router = flags["--router"] { try configuration.set("GEOSERVICE_ROUTER", router) }
         switch flags["--demo"] {
         case nil: break
         case "": configuration.demo = .living

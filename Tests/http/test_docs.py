@@ -70,7 +70,9 @@ def test_the_settings_are_those_that_the_service_takes():
 #: For each table of parameters of a page, in their order, the address that it is about.
 PARAMETER_TABLES = {
     "clusters.md": ["/clusters/{layer}"], "hotspots.md": ["/hotspots/{layer}"],
-    "proximity.md": ["/near/{layer}", "/within/{layer}", "/aggregate/{layer}"]}
+    "proximity.md": ["/near/{layer}", "/within/{layer}", "/aggregate/{layer}"],
+    "directions.md": [f"/{name}/v1/{{profile}}/{{coordinates}}"
+                      for name in ("route", "table", "trip", "nearest")]}
 
 
 def first_column(page, head):

@@ -35,6 +35,8 @@ VARIED = 3
 #: Other forms of what another address answers: every parameter is tried on one of their paths.
 ALIKE = ("/tiles/{layer}/{z}/{x}/{y}.geojson",
          "/v1/collections/{layer}/tiles/WebMercatorQuad/{z}/{y}/{x}")
+#: Addresses that tell of no object, and so know no viewer.
+VIEWERLESS = ("/parse", "/v1/api", "/health", "/route/", "/table/", "/trip/", "/nearest/")
 #: Header fields that differ by time alone.
 TIMELY = {"date"}
 
@@ -180,6 +182,16 @@ class Recipes:
             "distinct": ["title", secret.field], "pipeline": ['[{"$limit":3}]'],
             "username": [secret.username, "dora", "noSuchName"], "email": [secret.email],
             "password": ["correct horse", "wrong"], "f": ["json"],
+            "profile": ["foot", "car"], "coordinates": [f"{lon},{lat};13.4,52.5"],
+            "/nearest/v1/{profile}/{coordinates} coordinates": [f"{lon},{lat}"],
+            "steps": ["true"], "overview": ["full", "false"], "geometries": ["polyline6", "geojson"],
+            "annotations": ["duration", "distance"], "alternatives": ["2"],
+            "continue_straight": ["true"], "waypoints": ["0;1"], "sources": ["0"],
+            "destinations": ["1"], "fallback_speed": ["5"], "fallback_coordinate": ["snapped"],
+            "scale_factor": ["2"], "roundtrip": ["false"], "source": ["first"],
+            "destination": ["last"], "number": [3], "bearings": [";", ""], "radiuses": ["5;", "5"],
+            "generate_hints": ["false"], "hints": [";", ""], "approaches": ["curb;", "curb"],
+            "exclude": ["toll"], "snapping": ["any"], "skip_waypoints": ["true"],
         }
         #: What has to be there for an answer at all.
         self.needed = {
@@ -229,7 +241,7 @@ class Recipes:
         found = [template]
         for name in re.findall(r"{(\w+)}", template):
             found = [path.replace(f"{{{name}}}", str(value))
-                     for path in found for value in self.values[name]]
+                     for path in found for value in self.of(template, name, self.values)]
         return found
 
     def questions(self, document):
@@ -363,7 +375,7 @@ class Walker:
         connection, found = service.connect(), {}
         for name, method, path, query, body in recipes.questions(document):
             if self.map_token:
-                if path.startswith(("/parse", "/v1/api", "/health")):
+                if path.startswith(VIEWERLESS):
                     continue
                 query = {**query, "mapToken": self.map_token}
             headers = self.headers(path)

@@ -20,6 +20,8 @@ package struct Configuration: Sendable {
     package var publicURL: String?
     /// Proxies whose `Forwarded` fields count.
     package var trustedProxies: [AddressRange] = []
+    /// The root of an OSRM's or Valhalla's addresses, without a slash at its end; nil is none.
+    package var router: String?
     /// Origins that may read answers.
     package var cors = CORSPolicy.any
     /// The keys of the application; nil ones are kept in, or made for, the data directory.
@@ -83,6 +85,7 @@ package struct Configuration: Sendable {
             masterKeyAddresses = try SettingValue.ranges(name, value)
         case "GEOSERVICE_TRUSTED_PROXIES": trustedProxies = try SettingValue.ranges(name, value)
         case "GEOSERVICE_PUBLIC_URL": publicURL = try SettingValue.root(name, value)
+        case "GEOSERVICE_ROUTER": router = try SettingValue.root(name, value)
         case "GEOSERVICE_CORS_ORIGINS":
             cors = value == "*" ? .any : .origins(try SettingValue.origins(name, value))
         case "GEOSERVICE_CLIENT_CLASS_CREATION":

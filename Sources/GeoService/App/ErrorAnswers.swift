@@ -8,6 +8,9 @@ enum ErrorAnswers {
         if request.pathText.hasPrefix(ParsePath.mount + "/") {
             return ParseErrors.response(to: error)
         }
+        if DirectionsService.owns(request.pathText) {
+            return DirectionsError.response(to: error, path: request.pathText)
+        }
         return switch error {
         case let error as StoreError: problem(error).response
         case let error as SchemaError: Problem(.badRequest, error.description).response

@@ -180,6 +180,7 @@ final class ServiceCore: Sendable {
         ClusterRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
         ProximityRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
         GridRoutes(catalog: catalog, objects: objects, viewers: viewers).register(in: &router)
+        DirectionsRoutes(pool: mapPool, router: configuration.router).register(in: &router)
         HotspotRoutes(
             catalog: catalog, objects: objects, viewers: viewers,
             access: PinAccess(master: access)
