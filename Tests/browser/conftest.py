@@ -8,12 +8,10 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.common.by import By
 
+from badges import BADGES
 from service import REPOSITORY
 
 SCREENSHOTS = REPOSITORY / ".build/screenshots"
-
-#: In the page: the badges that stand for something, without those of the repeated world.
-BADGES = ".badge[data-count]:not([data-copy]):not(.is-gone)"
 
 
 class Page:

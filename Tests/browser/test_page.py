@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from conftest import BADGES
+from badges import BADGES
 from service import place, run
 
 

@@ -269,12 +269,16 @@ def test_a_picture_of_a_box_is_its_tiles_joined(towns, tmp_path):
 # MARK: The command
 
 
+# Deep enough to take its time.
+CITY = ("--layer", "City", "--maxzoom", 17)
+
+
 @pytest.fixture(scope="module")
 def city(tmp_path_factory):
     """A data directory that nobody holds, with many tiles."""
     folder = tmp_path_factory.mktemp("city")
     file = folder / "city.csv"
-    file.write_bytes(run("synth", "--points", 10_000, "--cities", 3).stdout)
+    file.write_bytes(run("synth", "--points", 20_000, "--cities", 3).stdout)
     assert run("import", file, "--layer", "City", "--id", "id", "--data", folder / "data").returncode == 0
     return folder / "data"
 
@@ -285,7 +289,7 @@ def undisturbed(city):
     files = {}
     for form in ("pmtiles", "mbtiles"):
         file = city.parent / f"whole.{form}"
-        finished = run("export", "--layer", "City", "--data", city, "-o", file)
+        finished = run("export", *CITY, "--data", city, "-o", file)
         assert finished.returncode == 0, finished.stderr
         assert finished.stdout.startswith(f"{file}: ".encode()) and b" tiles" in finished.stdout
         files[form] = file.read_bytes()
@@ -300,7 +304,7 @@ def cut_off(command, journal, log):
         process = subprocess.Popen(
             [BINARY, *map(str, command)], stdout=subprocess.DEVNULL, stderr=file, env=environment())
     while process.poll() is None and not (journal.exists() and journal.stat().st_size > size):
-        time.sleep(0.005)
+        time.sleep(0.001)
     process.kill()
     process.wait()
 
@@ -310,7 +314,7 @@ def test_killed_exports_go_on_and_end_in_the_same_bytes(city, undisturbed, form,
     folder, log = tmp_path / "archives", tmp_path / "log"
     folder.mkdir()
     target, journal = folder / f"cut.{form}", folder / f".cut.{form}.part.journal"
-    command = ["export", "--layer", "City", "--data", city, "-o", target]
+    command = ["export", *CITY, "--data", city, "-o", target]
     for number in range(2):
         cut_off(command, journal, log)
         assert number > 0 or (journal.exists() and not target.exists())
@@ -326,10 +330,10 @@ def test_killed_exports_go_on_and_end_in_the_same_bytes(city, undisturbed, form,
 def test_an_export_of_other_tiles_starts_again_and_says_so(city, undisturbed, tmp_path):
     target = tmp_path / "cut.pmtiles"
     journal = tmp_path / ".cut.pmtiles.part.journal"
-    cut_off(["export", "--layer", "City", "--data", city, "--kind", "event", "-o", target], journal,
+    cut_off(["export", *CITY, "--data", city, "--kind", "event", "-o", target], journal,
             os.devnull)
     assert journal.exists()
-    finished = run("export", "--layer", "City", "--data", city, "-o", target)
+    finished = run("export", *CITY, "--data", city, "-o", target)
     assert finished.returncode == 0 and b"starting again" in finished.stderr, finished.stderr
     assert target.read_bytes() == undisturbed["pmtiles"]
 
@@ -339,7 +343,7 @@ def test_a_server_that_holds_the_directory_makes_the_same_archive(city, undistur
     for number, flags in enumerate((("--data", city), ("--url", service.address))):
         for form in ("pmtiles", "mbtiles"):
             target = tmp_path / f"{number}.{form}"
-            finished = run("export", "--layer", "City", *flags, "-o", target)
+            finished = run("export", *CITY, *flags, "-o", target)
             assert finished.returncode == 0, finished.stderr
             assert target.read_bytes() == undisturbed[form]
     refused = run("export", "--layer", "Gone", "--data", city, "-o", tmp_path / "x.pmtiles")

@@ -184,6 +184,7 @@ def test_a_setting_that_does_not_parse_stops_the_start(tmp_path):
 def test_a_style_that_is_missing_or_wrong_stops_the_start(tmp_path, change, says):
     assets = tmp_path / "assets"
     (assets / "styles").mkdir(parents=True)
+    (assets / "styles/marks.json").symlink_to(REPOSITORY / "styles/marks.json")
     (assets / "web").symlink_to(REPOSITORY / "web")
     (assets / "world.geo").symlink_to(REPOSITORY / "fixtures/world/world.geo")
     if change:
