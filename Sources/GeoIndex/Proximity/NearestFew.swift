@@ -1,4 +1,4 @@
-import CPrefetch
+import CProcessor
 import Glibc
 
 /// The few objects nearest to a place, the common question, by the shortest way.

@@ -53,7 +53,7 @@ struct TileRoutes: Sendable {
         let query = try MapQuery(
             request, viewer, own: ["style", "palette", "halfLife"] + further, now: now)
         let style = try TileRoutes.style(query)
-        if style != .heat { try viewers.permissions.check(layer.name, for: viewer) }
+        if style != .heat, viewer.sight == .heat { throw MapPermissions.onlyHeat(layer.name) }
         if style == .heat, viewers.permissions.isHeatProtected(of: layer, for: viewer) {
             return try protectedHeat(of: layer, tile, scale: scale, query)
         }

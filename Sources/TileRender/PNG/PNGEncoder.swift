@@ -3,31 +3,23 @@
 /// Rows are not filtered: filters predict smooth samples, and neighbouring indices are none.
 /// The palette in the file holds the colours that occur, in the picture's order, so the bytes
 /// depend on the pixels and on the library's version only. A picture without any colour is one
-/// of two stored constants. Belongs to one thread at a time, like its ``Deflater``.
+/// of two stored constants.
 /// Source: W3C, "Portable Network Graphics (PNG) Specification", third edition.
-public struct PNGEncoder {
-    private let deflater: Deflater
-
-    /// Creates an encoder at the fastest level, which these small pictures are made for.
-    ///
-    /// - Throws: ``DeflaterError/outOfMemory``.
-    public init() throws(DeflaterError) {
-        deflater = try Deflater(level: 1)
-    }
-
-    /// Creates an encoder that borrows a compressor.
-    public init(deflater: Deflater) {
-        self.deflater = deflater
-    }
+public struct PNGEncoder: Sendable {
+    /// Creates an encoder: all of them share compressors at the fastest level.
+    public init() {}
 
     /// The file. O(pixels).
-    public func encode(_ image: IndexedImage) -> [UInt8] {
+    ///
+    /// - Throws: ``DeflaterError/outOfMemory``.
+    public func encode(_ image: IndexedImage) throws(DeflaterError) -> [UInt8] {
         let used = PNGEncoder.usedIndices(of: image)
         if used == [0], let empty = EmptyTile.png(width: image.width, height: image.height) {
             return empty
         }
         let isPacked = used.count <= PNGEncoder.mostPackedColors
-        let data = deflater.zlib(PNGEncoder.rows(of: image, used: used))
+        let rows = PNGEncoder.rows(of: image, used: used)
+        let data = try DeflaterPool.pictures.withDeflater { $0.zlib(rows) }
         let colors = used.map { image.palette.colors[Int($0)] }
 
         var file = PNGFile(capacity: data.count + 4 * colors.count + 128)
@@ -80,15 +72,38 @@ public struct PNGEncoder {
 
     /// A byte for the filter "none", then a byte a pixel, for each row.
     private static func plain(_ image: IndexedImage, _ codes: [UInt8]) -> [UInt8] {
-        let pixels = image.pixels.span
+        let (width, height) = (image.width, image.height)
+        let rowBytes = width + 1
         let code = codes.span
-        return [UInt8](capacity: (image.width + 1) * image.height) { out in
-            for row in 0..<image.height {
-                out.append(0)
-                for index in row * image.width..<(row + 1) * image.width {
-                    out.append(code[Int(pixels[index])])
+        let pixels = image.pixels.span
+        return unsafe [UInt8](unsafeUninitializedCapacity: rowBytes * height) { out, count in
+            let target = UnsafeMutableRawBufferPointer(out)
+            unsafe pixels.bytes.withUnsafeBytes { source in
+                for row in 0..<height {
+                    unsafe target[row &* rowBytes] = 0
+                    let start = row &* width
+                    let place = row &* rowBytes &+ 1
+                    var column = 0
+                    // A store of eight costs less than eight stores.
+                    while column &+ 8 <= width {
+                        let eight = unsafe source.loadUnaligned(
+                            fromByteOffset: start &+ column, as: UInt64.self)
+                        var coded: UInt64 = 0
+                        for byte in 0..<UInt64(8) {
+                            let index = eight &>> (8 &* byte) & 255
+                            coded |= UInt64(code[Int(truncatingIfNeeded: index)]) &<< (8 &* byte)
+                        }
+                        unsafe target.storeBytes(
+                            of: coded, toByteOffset: place &+ column, as: UInt64.self)
+                        column &+= 8
+                    }
+                    while column < width {
+                        unsafe target[place &+ column] = code[Int(pixels[start &+ column])]
+                        column &+= 1
+                    }
                 }
             }
+            count = rowBytes * height
         }
     }
 
