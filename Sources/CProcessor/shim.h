@@ -6,6 +6,12 @@
 /// faults, whatever the address.
 static inline void geo_prefetch(const void *address) { __builtin_prefetch(address, 0, 3); }
 
+/// The sine and the cosine of an angle in radians, together for little more than the price of one.
+static inline void geo_sincos(double angle, double *sine, double *cosine)
+{
+    __builtin_sincos(angle, sine, cosine);
+}
+
 /// How many processors this thread may run on, which a container or `taskset` may have made fewer
 /// than the machine has; 1 at least.
 static inline long geo_usable_processors(void)
