@@ -126,6 +126,12 @@ struct MapPermissions: Sendable {
         return layers.views.look(at: layer, named, as: viewer)
     }
 
+    /// A layer as a viewer sees it, unless objects that name him have to be read first.
+    func lookAtOnce(at layer: Layer, as viewer: Viewer) -> SeenLayer? {
+        if case .named = viewer.sight { return nil }
+        return layers.views.look(at: layer, as: viewer)
+    }
+
     /// Whether a viewer gets of a layer's heat what is public of it, and not his own map's.
     func isHeatProtected(of layer: Layer, for viewer: Viewer) -> Bool {
         switch sight(of: layer.name, for: viewer) {
