@@ -56,6 +56,9 @@ let package = Package(
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+        .target(
+            name: "COsmium",
+            linkerSettings: ["z", "expat", "bz2", "stdc++"].map { .linkedLibrary($0) }),
 
         // The service, from the bottom up. An arrow never points upwards.
         module("GeoIndex", uses: ["CGEOS", "CPROJ", "CProcessor"]),
@@ -63,7 +66,7 @@ let package = Package(
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
         module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2", "CXXHash"]),
-        module("GeoImport", uses: ["GeoIndex", "JSONText"]),
+        module("GeoImport", uses: ["GeoIndex", "JSONText", "COsmium"]),
         module(
             "GeoService",
             uses: [

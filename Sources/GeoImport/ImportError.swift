@@ -18,6 +18,8 @@ package enum ImportError: Error, Equatable, Sendable {
     case structure(offset: Int, reason: String)
     /// The bytes end before the text does.
     case truncated(offset: Int)
+    /// The bytes are not OpenStreetMap's, or end too early.
+    case osm(reason: String)
     /// The system refused to open, read or write a file.
     case file(operation: String, code: Int32)
 }
@@ -39,6 +41,7 @@ extension ImportError: CustomStringConvertible {
                 + ImportError.list(columns)
         case .structure(let offset, let reason): "not GeoJSON at byte \(offset): \(reason)"
         case .truncated(let offset): "the file ends at byte \(offset), before its GeoJSON does"
+        case .osm(let reason): "the file cannot be read as OpenStreetMap data: \(reason)"
         case .file(let operation, let code):
             "the file cannot be \(operation) (system error \(code))"
         }

@@ -9,6 +9,8 @@ package struct ImportOptions: Hashable, Sendable {
     package var idColumn: String?
     /// The column or property that becomes the field `kind`.
     package var kindColumn: String?
+    /// Which objects of an OpenStreetMap file are taken.
+    package var tags = OSMTagFilter.places
     /// What a reader holds at most.
     package var limits = ImportLimits()
 
@@ -41,10 +43,18 @@ package enum ImportFormat: String, CaseIterable, Sendable {
     case geojson
     /// One GeoJSON feature on each line, or an RFC 8142 sequence.
     case geojsonl
+    /// OpenStreetMap: PBF or XML, plain or packed.
+    case osm
 
     /// The format that a file's name ends in; nil when the ending says nothing.
     package init?(fileName: String) {
-        switch fileName.lowercased().split(separator: ".").last {
+        let name = fileName.lowercased()
+        if name.hasSuffix(".osm.gz") || name.hasSuffix(".osm.bz2") {
+            self = .osm
+            return
+        }
+        switch name.split(separator: ".").last {
+        case "osm", "pbf", "osh": self = .osm
         case "csv", "tsv", "tab", "txt": self = .csv
         case "geojson", "json": self = .geojson
         case "geojsonl", "geojsons", "ndjson", "jsonl", "ndgeojson", "geojsonseq": self = .geojsonl
@@ -59,6 +69,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
         case "text/csv", "text/tab-separated-values": self = .csv
         case "application/geo+json", "application/json": self = .geojson
         case "application/geo+json-seq", "application/x-ndjson": self = .geojsonl
+        case "application/vnd.openstreetmap.data+pbf", "application/vnd.openstreetmap.data+xml":
+            self = .osm
         default: return nil
         }
     }

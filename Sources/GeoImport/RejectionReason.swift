@@ -25,6 +25,8 @@ package enum RejectionReason: Equatable, Sendable {
     case json(JSONError)
     /// The JSON is not a GeoJSON feature or geometry.
     case geoJSON(GeoJSONError)
+    /// The object of an OpenStreetMap file has no place.
+    case osm(id: String, OSMProblem)
 }
 
 extension RejectionReason: CustomStringConvertible {
@@ -48,6 +50,7 @@ extension RejectionReason: CustomStringConvertible {
             "\(name) is the field that this layer keeps its places in: rename the column"
         case .json(let error): error.description
         case .geoJSON(let error): error.description
+        case .osm(let id, let problem): "\(id): \(problem)"
         }
     }
 

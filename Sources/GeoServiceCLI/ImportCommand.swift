@@ -11,12 +11,14 @@ struct ImportCommand: Subcommand {
         standard input. While a server holds the data directory the files go through it.
 
           --layer NAME    the layer: letters, digits and underscores
-          --format F      csv, geojson or geojsonl (default: by the file's name)
+          --format F      csv, geojson, geojsonl or osm (default: by the file's name)
           --lon COL       the column of the longitude (default lon, lng, longitude or x)
           --lat COL       the column of the latitude (default lat, latitude or y)
           --id COL        the column or property of the id (default id, or the feature's own):
                           importing again then updates and doubles nothing
           --kind COL      the column or property that becomes the field kind
+          --tags FILTER   which objects of OpenStreetMap data: amenity,shop=bakery|butcher
+                          (default: the usual places to go to)
           --acl JSON      who may read and write the objects of all rows (default: everybody may
                           read new ones; those that are there keep what they have)
           --sync          also remove what the file does not name any more
@@ -41,7 +43,7 @@ struct ImportCommand: Subcommand {
             arguments,
             valued: [
                 "--layer", "--format", "--lon", "--lat", "--id", "--kind", "--acl", "--errors",
-                "--data", "--url", "--key-file",
+                "--data", "--url", "--key-file", "--tags",
             ], bare: ["--sync", "--dry-run"])
         guard !flags.words.isEmpty else {
             throw UsageError(description: "import needs a FILE, or - for the standard input")
@@ -61,6 +63,13 @@ struct ImportCommand: Subcommand {
         options.latColumn = flags["--lat"]
         options.idColumn = flags["--id"]
         options.kindColumn = flags["--kind"]
+        if let text = flags["--tags"] {
+            do throws(OSMTagFilterError) {
+                options.tags = try OSMTagFilter(text)
+            } catch {
+                throw UsageError(description: "--tags \(error)")
+            }
+        }
         guard flags["--sync"] == nil || files.count == 1 else {
             throw UsageError(
                 description: "--sync takes one FILE: what is not in it is removed from the layer")
@@ -90,7 +99,7 @@ struct ImportCommand: Subcommand {
             stated = ImportFormat(rawValue: name)
             guard stated != nil else {
                 throw UsageError(
-                    description: "--format must be csv, geojson or geojsonl: this version reads "
+                    description: "--format must be csv, geojson, geojsonl or osm: this version reads "
                         + "no other")
             }
         }

@@ -103,6 +103,30 @@ def test_the_real_cities(start, cities, tmp_path):
     assert "Berlin" in nearest["properties"]["name"] or nearest["properties"]["distance"] < 3000
 
 
+@pytest.mark.parametrize("suffix,media", [("osm.pbf", "pbf"), ("osm", "xml"), ("osm.gz", "xml")])
+def test_openstreetmap_data(start, suffix, media):
+    service = start()
+    body = (REPOSITORY / f"fixtures/import/village.{suffix}").read_bytes()
+    headers = {**MASTER, "Content-Type": f"application/vnd.openstreetmap.data+{media}"}
+    answer = service.request("POST", "/import/Place?tags=amenity,shop=bakery", body, headers)
+    report = answer.json()
+    assert (report["added"], report["rejected"]) == (4, 1), answer.body
+    assert report["errors"][0]["reason"] == "w22: none of the way's nodes is in the file"
+    assert service.get("/v1/collections/Place").json()["kinds"] == {"bakery": 1, "bench": 1, "cafe": 1, "school": 1}
+    again = service.request("POST", "/import/Place?tags=amenity,shop=bakery", body, headers).json()
+    assert (again["added"], again["unchanged"]) == (0, 4)
+
+
+def test_what_is_no_openstreetmap_data_is_refused(start):
+    service = start()
+    headers = {**MASTER, "Content-Type": "application/vnd.openstreetmap.data+pbf"}
+    for body in (b"", b"\0\0\0\x0d\x0a\x09OSMHeader", b"<osm><node id=", b"no such thing"):
+        answer = service.request("POST", "/import/Place", body, headers)
+        assert answer.status == 400 and "OpenStreetMap" in answer.json()["detail"], answer.body
+    answer = service.request("POST", "/import/Place?tags=shop=", b"<osm/>", headers)
+    assert answer.status == 400 and answer.json()["errors"][0]["field"] == "tags"
+
+
 def test_a_column_of_numbers_can_be_the_kind(start):
     service = start()
     service.import_csv("Numbered", "id,lon,lat,category_id\na,1,2,7\nb,1,3,8\nc,1,4,7\n", kind="category_id")

@@ -9,11 +9,14 @@ import Glibc
 
     private let descriptor: CInt
     private let closes: Bool
+    /// Another way to the same file, for what opens files by itself.
+    package let path: String
     private var buffer: [UInt8] = []
     /// How many bytes were read since the beginning.
     package private(set) var readBytes = 0
 
-    private init(descriptor: CInt, closes: Bool) {
+    private init(descriptor: CInt, closes: Bool, path: String? = nil) {
+        self.path = path ?? "/proc/self/fd/\(descriptor)"
         self.descriptor = descriptor
         self.closes = closes
     }
@@ -24,7 +27,7 @@ import Glibc
     package init(opening path: String) throws(ImportError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .file(operation: "opened", code: errno) }
-        self.init(descriptor: descriptor, closes: true)
+        self.init(descriptor: descriptor, closes: true, path: path)
     }
 
     /// The standard input of the process, which is not closed.

@@ -2,7 +2,8 @@
 package enum FileImport {
     /// Lends the rows of a file, batch by batch, to be taken or left, with the share of the work that is done.
     ///
-    /// A table that can be read again is read twice; one from a pipe waits in a temporary file.
+    /// A table that can be read again is read twice, OpenStreetMap data three times; from a pipe they
+    /// wait in a temporary file.
     ///
     /// - Parameters:
     ///   - spoolDirectory: Where a table from a pipe waits.
@@ -15,6 +16,9 @@ package enum FileImport {
         spoolDirectory: String, progress: (Double?) throws -> Void = { _ in },
         _ deliver: (inout RowBatch) throws -> Void
     ) throws -> [String] {
+        if format == .osm, file.canRewind {
+            return try readOSM(at: file.path, options: options, progress: progress, deliver)
+        }
         let size = file.size.map { Double(max(1, $0)) }
         guard format == .csv, file.canRewind else {
             var receiver = try RowReceiver(
@@ -48,5 +52,23 @@ package enum FileImport {
         try source.finish(into: &batch)
         try deliver(&batch)
         return source.notes
+    }
+
+    /// Lends the rows of an OpenStreetMap file, which its reader opens by itself.
+    static func readOSM(
+        at path: String, options: ImportOptions, progress: (Double?) throws -> Void,
+        _ deliver: (inout RowBatch) throws -> Void
+    ) throws -> [String] {
+        var rows = try OSMRows(path: path, options: options)
+        var batch = RowBatch()
+        var goesOn = true
+        while goesOn {
+            let outcome = Result { () throws(ImportError) in goesOn = try rows.read(into: &batch) }
+            try deliver(&batch)
+            batch.removeAll()
+            try outcome.get()
+            try progress(rows.progress)
+        }
+        return rows.notes
     }
 }

@@ -1,7 +1,8 @@
 /// Rows from bytes that come by themselves, such as a request's body.
 ///
 /// GeoJSON gives rows while it comes. A table is kept in a temporary file meanwhile, because its
-/// columns' types are known at the end only; its rows come from ``finish(_:)``.
+/// columns' types are known at the end only, and so is OpenStreetMap data, which is read several
+/// times; their rows come from ``finish(_:)``.
 ///
 ///     var receiver = try RowReceiver(format: .csv, options: options, spoolDirectory: directory)
 ///     try receiver.push(bytes.span) { batch in … }
@@ -12,6 +13,8 @@ package struct RowReceiver: ~Copyable {
     private enum Work {
         case table(CSVSurvey)
         case stream(any RowSource)
+        /// All is kept until the end.
+        case spool
         /// It is in the hands of ``push(_:_:)``, or that has failed.
         case taken
     }
@@ -35,6 +38,9 @@ package struct RowReceiver: ~Copyable {
         case .csv:
             work = .table(CSVSurvey(options: options))
             spool = try ByteFile.temporary(inDirectory: spoolDirectory)
+        case .osm:
+            work = .spool
+            spool = try ByteFile.temporary(inDirectory: spoolDirectory)
         case .geojson: work = .stream(GeoJSONSource(options: options))
         case .geojsonl: work = .stream(GeoJSONLinesSource(options: options))
         }
@@ -55,6 +61,9 @@ package struct RowReceiver: ~Copyable {
             try survey.push(bytes)
             work = .table(survey)
             try spool?.append(bytes)
+        case .spool:
+            work = .spool
+            try spool?.append(bytes)
         case .taken: break
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
@@ -70,6 +79,10 @@ package struct RowReceiver: ~Copyable {
     package mutating func finish(_ deliver: (inout RowBatch) throws -> Void) throws {
         switch work {
         case .taken: break
+        case .spool:
+            guard let path = spool?.path else { break }
+            notes = try FileImport.readOSM(
+                at: path, options: options, progress: { _ in }, deliver)
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.finish(into: &batch)

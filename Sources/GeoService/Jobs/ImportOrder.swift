@@ -84,7 +84,7 @@ extension LayerNameError: CustomStringConvertible {
 
 extension ImportOrder {
     /// The parameters of `POST /import/{layer}`.
-    private static let parameters = ["acl", "dry-run", "id", "kind", "lat", "lon", "sync"]
+    private static let parameters = ["acl", "dry-run", "id", "kind", "lat", "lon", "sync", "tags"]
 
     /// Reads the order of a request.
     ///
@@ -100,6 +100,12 @@ extension ImportOrder {
             case "lat": options.latColumn = try ImportOrder.column(name, value)
             case "id": options.idColumn = try ImportOrder.column(name, value)
             case "kind": options.kindColumn = try ImportOrder.column(name, value)
+            case "tags":
+                do throws(OSMTagFilterError) {
+                    options.tags = try OSMTagFilter(value)
+                } catch {
+                    throw .parameter("tags", error.description)
+                }
             case "acl": access = value
             case "sync": sync = try ImportOrder.flag(name, value)
             case "dry-run": dryRun = try ImportOrder.flag(name, value)
@@ -132,6 +138,7 @@ extension ImportOrder {
         if let column = options.latColumn { items.append(("lat", column)) }
         if let column = options.idColumn { items.append(("id", column)) }
         if let column = options.kindColumn { items.append(("kind", column)) }
+        if options.tags != .places { items.append(("tags", options.tags.text)) }
         if sync { items.append(("sync", "true")) }
         if dryRun { items.append(("dry-run", "true")) }
         if let acl {

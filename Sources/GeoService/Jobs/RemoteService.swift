@@ -167,6 +167,8 @@ extension ImportFormat {
         case .csv: "text/csv"
         case .geojson: "application/geo+json"
         case .geojsonl: "application/geo+json-seq"
+        // The bytes tell XML from PBF.
+        case .osm: "application/vnd.openstreetmap.data+pbf"
         }
     }
 }
