@@ -48,6 +48,7 @@ let package = Package(
         library("CCairo", pkgConfig: "pangocairo"),
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
+        library("CExpat", pkgConfig: "expat"),
         library("CPCRE2", pkgConfig: "libpcre2-8"),
         library("CSodium", pkgConfig: "libsodium"),
         library("COpenSSL", pkgConfig: "libcrypto"),
@@ -63,7 +64,7 @@ let package = Package(
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
         module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2", "CXXHash"]),
-        module("GeoImport", uses: ["GeoIndex", "JSONText"]),
+        module("GeoImport", uses: ["GeoIndex", "JSONText", "CPROJ", "CExpat"]),
         module(
             "GeoService",
             uses: [

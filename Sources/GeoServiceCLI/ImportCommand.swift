@@ -11,9 +11,15 @@ struct ImportCommand: Subcommand {
         standard input. While a server holds the data directory the files go through it.
 
           --layer NAME    the layer: letters, digits and underscores
-          --format F      csv, geojson or geojsonl (default: by the file's name)
-          --lon COL       the column of the longitude (default lon, lng, longitude or x)
-          --lat COL       the column of the latitude (default lat, latitude or y)
+          --format F      csv, geojson, geojsonl or gpx (default: by the file's name)
+          --lon COL       the column of the longitude, by name or number (default: guessed)
+          --lat COL       the column of the latitude
+          --wkt COL       the column of geometries in Well-Known Text
+          --crs EPSG:N    the coordinates' reference system (default: degrees in WGS 84)
+          --no-header     the first line is a row; the columns are column1, column2 …
+          --header        the first line names the columns (default: guessed)
+          --delimiter D   comma, semicolon, tab or pipe (default: guessed)
+          --encoding E    such as windows-1252 (default: guessed)
           --id COL        the column or property of the id (default id, or the feature's own):
                           importing again then updates and doubles nothing
           --kind COL      the column or property that becomes the field kind
@@ -41,12 +47,12 @@ struct ImportCommand: Subcommand {
             arguments,
             valued: [
                 "--layer", "--format", "--lon", "--lat", "--id", "--kind", "--acl", "--errors",
-                "--data", "--url", "--key-file",
-            ], bare: ["--sync", "--dry-run"])
+                "--data", "--url", "--key-file", "--wkt", "--crs", "--delimiter", "--encoding",
+            ], bare: ["--sync", "--dry-run", "--header", "--no-header"])
         guard !flags.words.isEmpty else {
             throw UsageError(description: "import needs a FILE, or - for the standard input")
         }
-        for bare in ["--sync", "--dry-run"] where !(flags[bare] ?? "").isEmpty {
+        for bare in ["--sync", "--dry-run", "--header", "--no-header"] where !(flags[bare] ?? "").isEmpty {
             throw UsageError(description: "\(bare) takes no value")
         }
         guard flags["--url"] == nil || flags["--data"] == nil else {
@@ -56,7 +62,7 @@ struct ImportCommand: Subcommand {
             throw UsageError(description: "the standard input can be read only once")
         }
         files = try ImportCommand.formats(flags)
-        var options = ImportOptions()
+        var options = try ImportCommand.tableOptions(flags)
         options.lonColumn = flags["--lon"]
         options.latColumn = flags["--lat"]
         options.idColumn = flags["--id"]
@@ -82,6 +88,24 @@ struct ImportCommand: Subcommand {
         settings = try Settings(flags)
     }
 
+    private static func tableOptions(_ flags: Flags) throws(UsageError) -> ImportOptions {
+        guard flags["--header"] == nil || flags["--no-header"] == nil else {
+            throw UsageError(description: "--header and --no-header exclude one another")
+        }
+        var options = ImportOptions()
+        if flags["--header"] != nil { options.hasHeader = true }
+        if flags["--no-header"] != nil { options.hasHeader = false }
+        for name in ["wkt", "crs", "delimiter", "encoding"] {
+            guard let value = flags["--\(name)"] else { continue }
+            do throws(TableOptionError) {
+                try options.set(name, value)
+            } catch {
+                throw UsageError(description: "--\(name) \(error)")
+            }
+        }
+        return options
+    }
+
     private static func formats(
         _ flags: Flags
     ) throws(UsageError) -> [(path: String, format: ImportFormat)] {
@@ -90,8 +114,7 @@ struct ImportCommand: Subcommand {
             stated = ImportFormat(rawValue: name)
             guard stated != nil else {
                 throw UsageError(
-                    description: "--format must be csv, geojson or geojsonl: this version reads "
-                        + "no other")
+                    description: "--format must be csv, geojson, geojsonl or gpx")
             }
         }
         var files: [(path: String, format: ImportFormat)] = []

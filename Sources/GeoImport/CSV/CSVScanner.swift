@@ -22,13 +22,14 @@ enum CSVEvent {
 
 /// Cuts a table into records and cells (RFC 4180), from pieces of any size.
 ///
-/// Lines end in LF or CRLF. A quote begins a quoted cell only at the start of the cell; elsewhere
+/// Lines end in LF or CRLF, or in another byte that is given. A quote begins a quoted cell only at the start of the cell; elsewhere
 /// it is a character. Empty lines are no records. Every byte is looked at once, but for records
 /// whose quote is never closed: there one line is rejected and the rest is read again.
 struct CSVScanner {
     private enum State { case cellStart, plain, quoted, afterQuote, skipping }
 
     private let delimiter: UInt8
+    private let newline: UInt8
     /// How many cells are kept; more are counted.
     private let cellLimit: Int
     private let byteLimit: Int
@@ -54,8 +55,12 @@ struct CSVScanner {
     private var replayPlace = 0
 
     /// Creates a scanner that begins with a numbered line.
-    init(delimiter: UInt8, cellLimit: Int, byteLimit: Int, line: Int) {
+    init(
+        delimiter: UInt8, newline: UInt8 = UInt8(ascii: "\n"), cellLimit: Int, byteLimit: Int,
+        line: Int
+    ) {
         self.delimiter = delimiter
+        self.newline = newline
         self.cellLimit = cellLimit
         // Offsets in a record are 32 bits wide.
         self.byteLimit = min(max(1, byteLimit), Int(Int32.max) / 2)
@@ -76,7 +81,7 @@ struct CSVScanner {
             if state == .quoted { return rejectUnclosedQuote() }
             if state == .cellStart && carry.isEmpty { return nil }
             // The last line has no line end: it ends here.
-            let end: [UInt8] = [UInt8(ascii: "\n")]
+            let end: [UInt8] = [newline]
             var place = 0
             if let event = scan(end.span, from: &place, keepsBytes: true) { return event }
         }
@@ -142,7 +147,7 @@ struct CSVScanner {
     /// The place of the line end that ends the record, when it lies in a range; ends cells on the
     /// way.
     private mutating func recordEnd(_ piece: Span<UInt8>, from start: Int, to end: Int) -> Int? {
-        let newline = UInt8(ascii: "\n")
+        let newline = newline
         let quote = UInt8(ascii: "\"")
         let delimiter = delimiter
         // What turns a place in the piece into one in the record.
@@ -227,7 +232,7 @@ struct CSVScanner {
 
     /// Gives up a record that is as long as a record may be.
     private mutating func rejectOverlong() -> CSVEvent? {
-        if state == .quoted && carry.contains(UInt8(ascii: "\n")) { return rejectUnclosedQuote() }
+        if state == .quoted && carry.contains(newline) { return rejectUnclosedQuote() }
         problem = state == .quoted ? .unclosedQuote : .tooLong(limitBytes: byteLimit)
         state = .skipping
         carry.removeAll(keepingCapacity: true)
@@ -241,8 +246,8 @@ struct CSVScanner {
     private mutating func rejectUnclosedQuote() -> CSVEvent? {
         isRecordDone = true
         let rejectedLine = recordLine
-        if let newline = carry.firstIndex(of: UInt8(ascii: "\n")) {
-            replay = Array(carry[(newline + 1)...])
+        if let lineEnd = carry.firstIndex(of: newline) {
+            replay = Array(carry[(lineEnd + 1)...])
             replayPlace = 0
             line = rejectedLine + 1
         }
@@ -254,7 +259,7 @@ struct CSVScanner {
         while place < piece.count {
             let byte = piece[place]
             place += 1
-            guard byte == UInt8(ascii: "\n") else { continue }
+            guard byte == newline else { continue }
             line += 1
             isRecordDone = true
             return .rejected(

@@ -31,12 +31,15 @@ package struct RowReceiver: ~Copyable {
         format: ImportFormat, options: ImportOptions, spoolDirectory: String
     ) throws(ImportError) {
         self.options = options
+        spool = nil
         switch format {
         case .csv:
-            work = .table(CSVSurvey(options: options))
+            let survey = try CSVSurvey(options: options)
             spool = try ByteFile.temporary(inDirectory: spoolDirectory)
+            work = .table(survey)
         case .geojson: work = .stream(GeoJSONSource(options: options))
         case .geojsonl: work = .stream(GeoJSONLinesSource(options: options))
+        case .gpx: work = .stream(try GPXSource(options: options))
         }
     }
 
@@ -78,8 +81,7 @@ package struct RowReceiver: ~Copyable {
             try flush(deliver)
             try outcome.get()
         case .table(var survey):
-            let types = try survey.finish()
-            var source = CSVSource(options: options, types: types)
+            var source = try CSVSource(options: options, plan: survey.finish())
             try spool?.rewind()
             var goesOn = true
             while goesOn {

@@ -84,7 +84,10 @@ extension LayerNameError: CustomStringConvertible {
 
 extension ImportOrder {
     /// The parameters of `POST /import/{layer}`.
-    private static let parameters = ["acl", "dry-run", "id", "kind", "lat", "lon", "sync"]
+    private static let parameters = [
+        "acl", "crs", "delimiter", "dry-run", "encoding", "header", "id", "kind", "lat", "lon",
+        "sync", "wkt",
+    ]
 
     /// Reads the order of a request.
     ///
@@ -100,6 +103,12 @@ extension ImportOrder {
             case "lat": options.latColumn = try ImportOrder.column(name, value)
             case "id": options.idColumn = try ImportOrder.column(name, value)
             case "kind": options.kindColumn = try ImportOrder.column(name, value)
+            case "wkt", "crs", "header", "delimiter", "encoding":
+                do throws(TableOptionError) {
+                    try options.set(name, value)
+                } catch {
+                    throw .parameter(name, error.description)
+                }
             case "acl": access = value
             case "sync": sync = try ImportOrder.flag(name, value)
             case "dry-run": dryRun = try ImportOrder.flag(name, value)
@@ -132,6 +141,7 @@ extension ImportOrder {
         if let column = options.latColumn { items.append(("lat", column)) }
         if let column = options.idColumn { items.append(("id", column)) }
         if let column = options.kindColumn { items.append(("kind", column)) }
+        items += options.tableItems
         if sync { items.append(("sync", "true")) }
         if dryRun { items.append(("dry-run", "true")) }
         if let acl {

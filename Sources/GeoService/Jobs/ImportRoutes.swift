@@ -13,7 +13,8 @@ struct ImportRoutes: Sendable {
     /// Where tables wait until their columns are known; they may be larger than memory.
     let spoolDirectory: String
 
-    private static let formats = "text/csv, application/geo+json or application/geo+json-seq"
+    private static let formats =
+        "text/csv, application/geo+json, application/geo+json-seq or application/gpx+xml"
 
     func register(in router: inout Router) {
         router.add(.post, "/import/{layer}") { request in

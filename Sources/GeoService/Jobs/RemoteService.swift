@@ -167,6 +167,7 @@ extension ImportFormat {
         case .csv: "text/csv"
         case .geojson: "application/geo+json"
         case .geojsonl: "application/geo+json-seq"
+        case .gpx: "application/gpx+xml"
         }
     }
 }
