@@ -17,8 +17,6 @@ package enum RejectionReason: Equatable, Sendable {
     case tooManyPositions(limit: Int)
     /// The attributes of a GPX point are not its coordinates.
     case pointWithoutCoordinates(element: String)
-    /// A route or track has no points.
-    case noPoints
     /// The cell of a coordinate is empty.
     case noPlace(column: String)
     /// The cell of a coordinate or a geometry is none.
@@ -48,7 +46,6 @@ extension RejectionReason: CustomStringConvertible {
         case .tooManyPositions(let limit): "it has more than \(limit) positions"
         case .pointWithoutCoordinates(let element):
             "a \(element) has no attributes lat and lon that are decimal numbers"
-        case .noPoints: "it has no points, so it has no place"
         case .noPlace(let column): "\(column) is empty, so the row has no place"
         case .notACoordinate(let column, let wanted): "\(column) is not \(wanted)"
         case .otherCRS(let column, let srid, let expected):

@@ -31,8 +31,8 @@ struct GPXSourceTests {
     func members() throws {
         let reading = read(Self.text, as: .gpx)
         #expect(reading.error == nil)
-        try #require(reading.rows.count == 3)
-        #expect(reading.lines == [4, 9, 10])
+        try #require(reading.rows.count == 4)
+        #expect(reading.lines == [4, 9, 10, 15])
         #expect(reading.rows[0].position == (try LonLat(lon: 13.4, lat: 52.5)))
         #expect(
             reading.rows[0].fields == [
@@ -56,10 +56,12 @@ struct GPXSourceTests {
                     "coordinates": [[[1, 1, 5], [2, 1, 6]], [[3, 3, 7], [4, 3, 8]]],
                 ],
             ])
+        #expect(reading.rows[3].position == nil)
+        #expect(reading.rows[3].fields == ["kind": "track", "name": "empty"])
         #expect(
             reading.reasons == [
                 .outOfRange(column: "lat", lon: 13.4, lat: 91),
-                .pointWithoutCoordinates(element: "wpt"), .noPoints,
+                .pointWithoutCoordinates(element: "wpt"),
             ])
     }
 

@@ -27,13 +27,13 @@ struct NotationTests {
         #expect(Self.angle("-0°30'") == -0.5)
         #expect(Self.angle("\u{2212}12 30 0") == -12.5)
         #expect(Self.angle("7°30'W", .lon) == -7.5)
-        #expect(Self.angle("E007 06 36", .lon) == 7.11)
+        #expect(abs((Self.angle("E007 06 36", .lon) ?? 0) - 7.11) < 1e-12)
     }
 
     @Test(
         "what is no angle is none",
         arguments: [
-            "", "N", "°", "49°60'", "49°12'60\"", "49°12'36\"NN", "-49°N", "49°30'E", "1 2 3 4",
+            "", "N", "°", "49°61'", "49°12'60.5\"", "49°12'36\"NN", "-49°N", "49°30'E", "1 2 3 4",
             "49.5°30'", "'49", "49\"12", "4x", "1e400", "12--3", "1..5", "49°12'36\"X",
             "٤٩°", String(repeating: "9", count: 65),
         ])

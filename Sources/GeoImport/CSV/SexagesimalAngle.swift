@@ -3,7 +3,7 @@
 ///     49°12'52.56"N    N 49° 12.876'    -49 12 52,56    49d12m52s n    49:12:52S    7.5° W
 ///
 /// The parts are degrees, minutes and seconds, the last of which may have a fraction after a point
-/// or a comma; minutes and seconds are below 60. A minus or a letter for south or west makes the
+/// or a comma; minutes and seconds are at most 60. A minus or a letter for south or west makes the
 /// angle negative; both together are no angle, nor is a letter of the other axis.
 enum SexagesimalAngle {
     /// The angle in degrees of a range of bytes, UTF-8, without spaces round it.
@@ -103,7 +103,8 @@ enum SexagesimalAngle {
             if let mark, mark != parts.count { return false }
             hasFraction = digits.contains(".")
             digits = ""
-            guard parts.isEmpty || value < 60 else { return false }
+            // Sixty seconds come from programs that round the last part alone.
+            guard parts.isEmpty || value <= 60 else { return false }
             parts.append(value)
             return true
         }

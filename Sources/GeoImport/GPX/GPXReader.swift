@@ -191,11 +191,10 @@ final class GPXReader {
         if item.type == .waypoint {
             position = item.positions.first
         } else {
-            guard let shape = item.shape else { return reject(.noPoints) }
-            position = finder.position(on: shape)
-            fields["geometry"] = item.geometry
+            // One without points is valid, and as in GeoJSON an object without a place.
+            position = item.shape.flatMap { finder.position(on: $0) }
+            if position != nil { fields["geometry"] = item.geometry }
         }
-        guard let position else { return reject(.noPoints) }
         if let id, objectID != id { fields["sourceId"] = .string(id) }
         batch.rows.append(
             ImportRow(line: item.line, id: objectID, position: position, fields: fields))
