@@ -28,6 +28,10 @@ package enum ImportError: Error, Equatable, Sendable {
     case xml(line: Int, reason: String)
     /// The bytes end before the text does.
     case truncated(offset: Int)
+    /// GDAL's program is not installed.
+    case noConverter
+    /// GDAL's program could not read the file.
+    case conversion(reason: String)
     /// The system refused to open, read or write a file.
     case file(operation: String, code: Int32)
 }
@@ -60,6 +64,11 @@ extension ImportError: CustomStringConvertible {
         case .structure(let offset, let reason): "not GeoJSON at byte \(offset): \(reason)"
         case .xml(let line, let reason): "not GPX at line \(line): \(reason)"
         case .truncated(let offset): "the file ends at byte \(offset), before its GeoJSON does"
+        case .noConverter:
+            "shapefiles and GeoPackages are read by GDAL's program ogr2ogr, which is not installed "
+                + "(Debian: gdal-bin)"
+        case .conversion(let reason):
+            "GDAL cannot read the file" + (reason.isEmpty ? "" : ": \(reason.prefix(300))")
         case .file(let operation, let code):
             "the file cannot be \(operation) (system error \(code))"
         }

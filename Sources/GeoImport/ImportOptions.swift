@@ -63,6 +63,13 @@ package enum ImportFormat: String, CaseIterable, Sendable {
     case geojsonl
     /// Waypoints, routes and tracks.
     case gpx
+    /// A shapefile: its main file, a zip archive, or a folder; read by GDAL.
+    case shapefile
+    /// A GeoPackage, read by GDAL.
+    case geopackage
+
+    /// Whether GDAL turns it into lines of GeoJSON first.
+    package var isConverted: Bool { self == .shapefile || self == .geopackage }
 
     /// The format that a file's name ends in; nil when the ending says nothing.
     package init?(fileName: String) {
@@ -71,6 +78,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
         case "geojson", "json": self = .geojson
         case "geojsonl", "geojsons", "ndjson", "jsonl", "ndgeojson", "geojsonseq": self = .geojsonl
         case "gpx": self = .gpx
+        case "shp", "zip": self = .shapefile
+        case "gpkg": self = .geopackage
         default: return nil
         }
     }
@@ -83,6 +92,8 @@ package enum ImportFormat: String, CaseIterable, Sendable {
         case "application/geo+json", "application/json": self = .geojson
         case "application/geo+json-seq", "application/x-ndjson": self = .geojsonl
         case "application/gpx+xml", "application/gpx": self = .gpx
+        case "application/zip", "application/x-zip-compressed": self = .shapefile
+        case "application/geopackage+sqlite3": self = .geopackage
         default: return nil
         }
     }

@@ -11,7 +11,8 @@ struct ImportCommand: Subcommand {
         standard input. While a server holds the data directory the files go through it.
 
           --layer NAME    the layer: letters, digits and underscores
-          --format F      csv, geojson, geojsonl or gpx (default: by the file's name)
+          --format F      csv, geojson, geojsonl, gpx, shapefile or geopackage (default:
+                          by the file's name; the last two need GDAL's ogr2ogr)
           --lon COL       the column of the longitude, by name or number (default: guessed)
           --lat COL       the column of the latitude
           --wkt COL       the column of geometries in Well-Known Text
@@ -114,7 +115,8 @@ struct ImportCommand: Subcommand {
             stated = ImportFormat(rawValue: name)
             guard stated != nil else {
                 throw UsageError(
-                    description: "--format must be csv, geojson, geojsonl or gpx")
+                    description: "--format must be csv, geojson, geojsonl, gpx, shapefile or "
+                        + "geopackage")
             }
         }
         var files: [(path: String, format: ImportFormat)] = []
@@ -136,11 +138,22 @@ struct ImportCommand: Subcommand {
             let name = file.path == "-" ? "standard input" : file.path
             let bar = ProgressBar(String(name.split(separator: "/").last ?? "file"))
             do {
-                let input =
-                    file.path == "-"
-                    ? ByteFile.standardInput() : try ByteFile(opening: file.path)
+                var order = order
+                var format = file.format
+                let input: ByteFile
+                if file.path == "-" {
+                    input = ByteFile.standardInput()
+                } else if format.isConverted {
+                    input = try GDALConversion.open(
+                        file.path, format: format, crs: order.options.crs)
+                    // It gives lines of GeoJSON in WGS 84.
+                    format = .geojsonl
+                    order.options.crs = nil
+                } else {
+                    input = try ByteFile(opening: file.path)
+                }
                 let result = try target.importFile(
-                    input, format: file.format, order: order, progress: bar.show,
+                    input, format: format, order: order, progress: bar.show,
                     onRejection: report.isKeepingErrors ? report.keep : nil)
                 bar.end()
                 try report.print(result, of: files.count > 1 ? name : nil, order: order)

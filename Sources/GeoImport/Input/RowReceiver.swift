@@ -12,6 +12,8 @@ package struct RowReceiver: ~Copyable {
     private enum Work {
         case table(CSVSurvey)
         case stream(any RowSource)
+        /// A file that GDAL has to see whole.
+        case file(ImportFormat)
         /// It is in the hands of ``push(_:_:)``, or that has failed.
         case taken
     }
@@ -19,6 +21,7 @@ package struct RowReceiver: ~Copyable {
     private let options: ImportOptions
     private var work: Work
     private var spool: ByteFile?
+    private var upload: SpooledUpload?
     private var batch = RowBatch()
     /// What was read differently from how it is written; complete after ``finish(_:)``.
     package private(set) var notes: [String] = []
@@ -32,6 +35,7 @@ package struct RowReceiver: ~Copyable {
     ) throws(ImportError) {
         self.options = options
         spool = nil
+        upload = nil
         switch format {
         case .csv:
             let survey = try CSVSurvey(options: options)
@@ -40,6 +44,9 @@ package struct RowReceiver: ~Copyable {
         case .geojson: work = .stream(GeoJSONSource(options: options))
         case .geojsonl: work = .stream(GeoJSONLinesSource(options: options))
         case .gpx: work = .stream(try GPXSource(options: options))
+        case .shapefile, .geopackage:
+            upload = try SpooledUpload(inDirectory: spoolDirectory, format: format)
+            work = .file(format)
         }
     }
 
@@ -59,6 +66,9 @@ package struct RowReceiver: ~Copyable {
             work = .table(survey)
             try spool?.append(bytes)
         case .taken: break
+        case .file(let format):
+            try upload?.append(bytes)
+            work = .file(format)
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.push(bytes, into: &batch)
@@ -73,6 +83,7 @@ package struct RowReceiver: ~Copyable {
     package mutating func finish(_ deliver: (inout RowBatch) throws -> Void) throws {
         switch work {
         case .taken: break
+        case .file(let format): try finish(format, deliver)
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.finish(into: &batch)
@@ -94,6 +105,28 @@ package struct RowReceiver: ~Copyable {
             try source.finish(into: &batch)
             notes = source.notes
             try flush(deliver)
+        }
+    }
+
+    /// Reads a file that GDAL turns into lines of GeoJSON.
+    private mutating func finish(
+        _ format: ImportFormat, _ deliver: (inout RowBatch) throws -> Void
+    ) throws {
+        var plain = options
+        plain.crs = nil
+        var source = GeoJSONLinesSource(options: plain)
+        guard var file = try upload?.converted(format: format, crs: options.crs) else { return }
+        var goesOn = true
+        while goesOn {
+            let outcome = RowReceiver.attempt { () throws(ImportError) in
+                goesOn = try file.readPiece { (piece) throws(ImportError) in
+                    try source.push(piece, into: &batch)
+                }
+                if !goesOn { try source.finish(into: &batch) }
+            }
+            notes = source.notes
+            try flush(deliver)
+            try outcome.get()
         }
     }
 

@@ -168,6 +168,8 @@ extension ImportFormat {
         case .geojson: "application/geo+json"
         case .geojsonl: "application/geo+json-seq"
         case .gpx: "application/gpx+xml"
+        case .shapefile: "application/zip"
+        case .geopackage: "application/geopackage+sqlite3"
         }
     }
 }
