@@ -78,7 +78,9 @@ let package = Package(
 
         .executableTarget(
             name: "GeoBench",
-            dependencies: ["GeoIndex", "TileRender", "SyntheticCity", "GeoService", "TestSupport"],
+            dependencies: [
+                "GeoIndex", "TileRender", "SyntheticCity", "GeoImport", "GeoService", "TestSupport",
+            ],
             path: "bench/GeoBench",
             swiftSettings: strict),
 

@@ -73,6 +73,26 @@ struct ProjectionTests {
         #expect(reading.rows.last?.position == (try LonLat(lon: 0, lat: 0)))
     }
 
+    @Test("GeoJSON is turned, and a stated system is not passed over")
+    func geoJSON() throws {
+        func text(_ crs: String) -> String {
+            "{\"type\":\"FeatureCollection\",\"crs\":{\"type\":\"name\",\"properties\":{\"name\":"
+                + "\"\(crs)\"}},\"features\":[{\"type\":\"Feature\",\"properties\":{},\"geometry\":"
+                + "{\"type\":\"Point\",\"coordinates\":[0,0]}}]}"
+        }
+        #expect(
+            read(text("urn:ogc:def:crs:EPSG::3857"), as: .geojson).error
+                == .statedCRS(name: "urn:ogc:def:crs:EPSG::3857"))
+        #expect(read(text("urn:ogc:def:crs:OGC:1.3:CRS84"), as: .geojson).rows.count == 1)
+        var options = ImportOptions()
+        options.crs = try Self.system("EPSG:25832")
+        let line = "{\"type\":\"LineString\",\"coordinates\":[[500000,0],[500000,5700000]]}"
+        let row = try #require(read(line, as: .geojsonl, options: options).rows.first)
+        #expect(abs((row.position?.lon ?? 0) - 9) < 1e-8)
+        let whole = read(text("EPSG:25832"), as: .geojson, options: options)
+        #expect(whole.error == nil && whole.rows.count == 1)
+    }
+
     @Test(
         "projected files land within a metre of the given answers",
         .enabled(if: realData != nil),

@@ -103,26 +103,31 @@ package struct CSVSource: RowSource {
         case .geometry(let index):
             (position, geometry) = try place(cells[index], record, header.columns[index])
         }
-        var fields = JSONObject()
+        // Looked at once for all cells: what is ASCII needs no validation.
+        let isASCII = record.isASCII
+        var members: [JSONObject.Member] = []
         // Two more: the source's id or a geometry, and the place that the writing side adds.
-        fields.reserveCapacity(header.fields.count + 2)
+        members.reserveCapacity(header.fields.count + 2)
         for field in header.fields {
             let cell = cells[field.index]
             guard !cell.isEmpty else { continue }
-            // The header gives every column a name of its own.
-            fields.append(
-                new: field.name,
-                try value(
-                    cell, record, field.isKind ? .text : plan.types[field.index],
-                    header.columns[field.index]))
+            let type = field.isKind ? .text : plan.types[field.index]
+            members.append(
+                JSONObject.Member(
+                    key: field.name, value: try value(cell, record, isASCII, type, field.index)))
         }
+        // The header gives every column a name of its own.
+        var fields = JSONObject(new: members)
         if let geometry { fields["geometry"] = geometry }
         var id: String?
         if let index = header.idIndex, !cells[index].isEmpty {
-            let text = try text(cells[index], record, header.columns[index])
-            let objectID = FileID.objectID(for: text)
-            if objectID != text { fields["sourceId"] = .string(text) }
-            id = objectID
+            let text = try text(cells[index], record, isASCII, index)
+            if cells[index].hasDoubledQuotes || !FileID.isPlain(record, cells[index].range) {
+                fields["sourceId"] = .string(text)
+                id = FileID.objectID(for: text)
+            } else {
+                id = text
+            }
         }
         return ImportRow(line: line, id: id, position: position, fields: fields)
     }
@@ -205,7 +210,8 @@ package struct CSVSource: RowSource {
     }
 
     private func value(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ type: ColumnType, _ column: String
+        _ cell: CSVCell, _ record: Span<UInt8>, _ isASCII: Bool, _ type: ColumnType,
+        _ column: Int
     ) throws(RowProblem) -> JSONValue {
         switch type {
         case .number:
@@ -218,13 +224,20 @@ package struct CSVSource: RowSource {
             if let flag = record.booleanValue(cell.range) { return .bool(flag) }
         case .text: break
         }
-        return .string(try text(cell, record, column))
+        return .string(try text(cell, record, isASCII, column))
     }
 
     private func text(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ column: String
+        _ cell: CSVCell, _ record: Span<UInt8>, _ isASCII: Bool, _ column: Int
     ) throws(RowProblem) -> String {
-        guard let text = record.text(of: cell) else { throw RowProblem(.notUTF8(column: column)) }
+        if isASCII && !cell.hasDoubledQuotes {
+            // Every byte of the record was looked at: ASCII is UTF-8.
+            return unsafe String(
+                copying: UTF8Span(unchecked: record.extracting(cell.range), isKnownASCII: true))
+        }
+        guard let text = record.text(of: cell) else {
+            throw RowProblem(.notUTF8(column: header.columns[column]))
+        }
         return text
     }
 }

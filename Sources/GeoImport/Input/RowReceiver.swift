@@ -41,8 +41,8 @@ package struct RowReceiver: ~Copyable {
             let survey = try CSVSurvey(options: options)
             spool = try ByteFile.temporary(inDirectory: spoolDirectory)
             work = .table(survey)
-        case .geojson: work = .stream(GeoJSONSource(options: options))
-        case .geojsonl: work = .stream(GeoJSONLinesSource(options: options))
+        case .geojson: work = .stream(try GeoJSONSource(options: options))
+        case .geojsonl: work = .stream(try GeoJSONLinesSource(options: options))
         case .gpx: work = .stream(try GPXSource(options: options))
         case .shapefile, .geopackage:
             upload = try SpooledUpload(inDirectory: spoolDirectory, format: format)
@@ -114,7 +114,7 @@ package struct RowReceiver: ~Copyable {
     ) throws {
         var plain = options
         plain.crs = nil
-        var source = GeoJSONLinesSource(options: plain)
+        var source = try GeoJSONLinesSource(options: plain)
         guard var file = try upload?.converted(format: format, crs: options.crs) else { return }
         var goesOn = true
         while goesOn {

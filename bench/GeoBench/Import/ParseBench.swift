@@ -1,4 +1,5 @@
 import GeoImport
+import GeoIndex
 import Glibc
 import SyntheticCity
 
@@ -9,9 +10,8 @@ extension Bench {
     /// The figure is rows in a second. The table stays in `folder`, when there is one, for programs
     /// that read it beside ours.
     func parse(folder: String?) throws {
-        guard wants("import.parse"), input.name == "city" else { return }
-        let directory = folder ?? "/tmp"
-        let path = "\(directory)/table-\(getpid()).csv"
+        guard wants("import.parse"), input.name.hasPrefix("city") else { return }
+        let path = folder.map { "\($0)/table.csv" } ?? "/tmp/geobench-\(getpid()).csv"
         defer { if folder == nil { unsafe _ = unlink(path) } }
         try writeTable(path)
         var rates: [Statistics] = []
