@@ -53,7 +53,8 @@ struct ImportCommand: Subcommand {
         guard !flags.words.isEmpty else {
             throw UsageError(description: "import needs a FILE, or - for the standard input")
         }
-        for bare in ["--sync", "--dry-run", "--header", "--no-header"] where !(flags[bare] ?? "").isEmpty {
+        for bare in ["--sync", "--dry-run", "--header", "--no-header"]
+        where !(flags[bare] ?? "").isEmpty {
             throw UsageError(description: "\(bare) takes no value")
         }
         guard flags["--url"] == nil || flags["--data"] == nil else {

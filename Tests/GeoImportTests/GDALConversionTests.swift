@@ -104,7 +104,8 @@ struct GDALConversionTests {
         }
     }
 
-    @Test("the boroughs of a zipped shapefile in feet lie in New York", .enabled(if: realData != nil))
+    @Test(
+        "the boroughs of a zipped shapefile in feet lie in New York", .enabled(if: realData != nil))
     func boroughs() throws {
         let file = try #require(realData).appendingPathComponent("projected/nybb_16a_2263.shp.zip")
         let bytes = Array(try Data(contentsOf: file))

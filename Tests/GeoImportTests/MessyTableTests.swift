@@ -93,7 +93,8 @@ struct MessyTableTests {
                 ("ragged_long", .columnCount?):
                 #expect(!isUsable)
             case (_, nil): #expect(isUsable, "record \(record): \(kind)")
-            default: Issue.record("record \(record), \(kind): \(String(describing: reasons[record]))")
+            default:
+                Issue.record("record \(record), \(kind): \(String(describing: reasons[record]))")
             }
         }
         // A line of spaces and a remark are no rows; an empty line is nothing.

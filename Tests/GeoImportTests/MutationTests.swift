@@ -11,31 +11,54 @@ import Testing
 struct MutationTests {
     /// A small file of each kind that a reader has to tell apart.
     static let corpus: [(format: ImportFormat, text: String)] = [
-        (.csv, "id,lon,lat,name,n\na,1.5,2.5,\"x \"\"y\"\"\",3\nb,-1,2,\"two\nlines\",4.5e3\nc,0,0,é,\n"),
+        (
+            .csv,
+            "id,lon,lat,name,n\na,1.5,2.5,\"x \"\"y\"\"\",3\nb,-1,2,\"two\nlines\",4.5e3\nc,0,0,é,\n"
+        ),
         (.csv, "Nom;Längengrad;Breitengrad\r\nA;7,5;49,25\r\nB;-7,25;-49\r\n"),
         (.csv, "name|lat|lon\nx|49°12'36\"N|7°30'E\ny|N 1 2 3|W 1:2:3.5\n"),
         (.csv, "a\tgeom\nx\tPOINT (1 2)\ny\t\"POLYGON((0 0,1 0,1 1,0 0))\"\n"),
-        (.csv, "g\nGEOMETRYCOLLECTION(POINT Z (1 2 3),LINESTRING(0 0,1 1))\nSRID=4326;POINT(1 2)\n"),
+        (
+            .csv,
+            "g\nGEOMETRYCOLLECTION(POINT Z (1 2 3),LINESTRING(0 0,1 1))\nSRID=4326;POINT(1 2)\n"
+        ),
         (.csv, "SCN\tSaar\t49.5\t7.25\nCSO\tCoch\t51.75\t11.5\n"),
         (.gpx, GPXSourceTests.text),
-        (.gpx, "<?xml version='1.0' encoding='ISO-8859-1'?><gpx><trk><trkseg><trkpt lat='1' lon='2'>"
-            + "<ele>3</ele></trkpt></trkseg></trk></gpx>"),
-        (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":1,"
-            + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"a\":\"b\"}}]}"),
-        (.geojsonl, "{\"type\":\"Point\",\"coordinates\":[1,2]}\n{\"type\":\"Feature\",\"geometry\":null,"
-            + "\"properties\":{}}\n"),
+        (
+            .gpx,
+            "<?xml version='1.0' encoding='ISO-8859-1'?><gpx><trk><trkseg><trkpt lat='1' lon='2'>"
+                + "<ele>3</ele></trkpt></trkseg></trk></gpx>"
+        ),
+        (
+            .geojson,
+            "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"id\":1,"
+                + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\"a\":\"b\"}}]}"
+        ),
+        (
+            .geojsonl,
+            "{\"type\":\"Point\",\"coordinates\":[1,2]}\n{\"type\":\"Feature\",\"geometry\":null,"
+                + "\"properties\":{}}\n"
+        ),
     ]
 
     /// Pieces that readers stumble over.
-    static let hostile: [[UInt8]] = [
-        "\"", "\"\"", "\r", "\n", "\0", ",", ";", "\t", "|", "°", "'", "POINT(", "EMPTY", "((((((((",
-        "GEOMETRYCOLLECTION(", "SRID=99999999999999999999;", "1e999", "-", "nan", "9".repeated(400),
-        "<!DOCTYPE a [<!ENTITY b 'c'>]>", "&b;", "<a>", "</gpx>", "<![CDATA[", "]]>", "<!--", "{", "[",
-        "lon,lat,lon,lat", "__proto__", "objectId", "ACL", "\u{202e}", "\u{feff}", "é", "🗼",
-        "a".repeated(3000),
-    ].map { Array($0.utf8) } + [[0xff, 0xfe], [0xfe, 0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf8]]
+    static let hostile: [[UInt8]] =
+        [
+            "\"", "\"\"", "\r", "\n", "\0", ",", ";", "\t", "|", "°", "'", "POINT(", "EMPTY",
+            "((((((((",
+            "GEOMETRYCOLLECTION(", "SRID=99999999999999999999;", "1e999", "-", "nan",
+            "9".repeated(400),
+            "<!DOCTYPE a [<!ENTITY b 'c'>]>", "&b;", "<a>", "</gpx>", "<![CDATA[", "]]>", "<!--",
+            "{", "[",
+            "lon,lat,lon,lat", "__proto__", "objectId", "ACL", "\u{202e}", "\u{feff}", "é", "🗼",
+            "a".repeated(3000),
+        ].map { Array($0.utf8) } + [
+            [0xff, 0xfe], [0xfe, 0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf8],
+        ]
 
-    static func mutated(_ seed: Int) -> (format: ImportFormat, bytes: [UInt8], options: ImportOptions) {
+    static func mutated(_ seed: Int) -> (
+        format: ImportFormat, bytes: [UInt8], options: ImportOptions
+    ) {
         var random = SeededRandom(seed: seed)
         let sample = corpus[Int.random(in: 0..<corpus.count, using: &random)]
         var bytes = Array(sample.text.utf8)

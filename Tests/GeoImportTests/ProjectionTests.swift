@@ -12,9 +12,10 @@ struct ProjectionTests {
     @Test("codes are EPSG and a number")
     func codes() {
         #expect(CRSCode("EPSG:25832")?.number == 25832 && CRSCode("epsg:1")?.text == "EPSG:1")
-        for text in ["", "25832", "EPSG:", "EPSG:0", "EPSG:-1", "EPSG:1x", "ESRI:1", "EPSG:1:2",
-            "EPSG:99999999", "+proj=utm", "EPSG:25832+5621"]
-        { #expect(CRSCode(text) == nil, "\(text)") }
+        for text in [
+            "", "25832", "EPSG:", "EPSG:0", "EPSG:-1", "EPSG:1x", "ESRI:1", "EPSG:1:2",
+            "EPSG:99999999", "+proj=utm", "EPSG:25832+5621",
+        ] { #expect(CRSCode(text) == nil, "\(text)") }
         #expect(CRSCode(legacyName: "urn:ogc:def:crs:EPSG::3857")?.number == 3857)
         #expect(CRSCode(legacyName: "urn:ogc:def:crs:OGC:1.3:CRS84") == .wgs84)
         #expect(CRSCode(legacyName: "nonsense") == nil)

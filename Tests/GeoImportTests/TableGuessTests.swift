@@ -18,7 +18,8 @@ struct TableGuessTests {
 
     static func text(_ bytes: [UInt8], swapped: Bool) -> [UInt8] {
         String(decoding: bytes, as: UTF8.self).utf16.flatMap { unit in
-            swapped ? [UInt8(unit >> 8), UInt8(unit & 255)] : [UInt8(unit & 255), UInt8(unit >> 8)]
+            swapped
+                ? [UInt8(unit >> 8), UInt8(unit & 255)] : [UInt8(unit & 255), UInt8(unit >> 8)]
         }
     }
 
@@ -80,7 +81,8 @@ struct TableGuessTests {
 
     @Test("decimal commas make numbers, of coordinates and of others")
     func decimalCommas() throws {
-        let text = "Nom;Latitude;Longitude;Hauteur\nA;49,25;7,5;1058\nB;-51,75;+11;3,25\nC;1.5;2,5;1\n"
+        let text =
+            "Nom;Latitude;Longitude;Hauteur\nA;49,25;7,5;1058\nB;-51,75;+11;3,25\nC;1.5;2,5;1\n"
         let reading = read(text, as: .csv)
         #expect(reading.rows.map { $0.position?.lat } == [49.25, -51.75])
         #expect(reading.rows.map { $0.fields["Hauteur"] } == [1058, 3.25])
@@ -174,7 +176,9 @@ struct TableGuessTests {
             h;nonsense
 
             """
-        let reading = read(text.replacing("e;SRID=3857;", with: "e;\"SRID=3857;").replacing("1)\nf", with: "1)\"\nf"), as: .csv)
+        let reading = read(
+            text.replacing("e;SRID=3857;", with: "e;\"SRID=3857;").replacing(
+                "1)\nf", with: "1)\"\nf"), as: .csv)
         #expect(reading.lines == [2, 3, 4])
         try #require(reading.rows.count == 3)
         #expect(reading.rows[0].position == (try LonLat(lon: 7.5, lat: 49.25)))

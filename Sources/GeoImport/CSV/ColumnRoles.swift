@@ -141,7 +141,9 @@ struct ColumnRoles {
                 CoordinateNotation.mostLikely(filled, axis) == .sexagesimal
             } ?? .lon
         guard let notation = CoordinateNotation.mostLikely(filled, axis) else { return nil }
-        let values = filled.compactMap { notation.value($0.span, $0.span.trimmed($0.indices), axis) }
+        let values = filled.compactMap {
+            notation.value($0.span, $0.span.trimmed($0.indices), axis)
+        }
         let fractions = values.count { $0 != $0.rounded() }
         guard 2 * fractions > filled.count, let largest = values.map(abs).max(), largest <= 180
         else { return nil }

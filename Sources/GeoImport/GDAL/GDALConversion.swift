@@ -94,7 +94,8 @@ package enum GDALConversion {
         // `  ESRI Shapefile -vector- (rw+v): ESRI Shapefile`
         return String(decoding: list, as: UTF8.self).split(separator: "\n")
             .compactMap { line in
-                line.hasPrefix("  ") ? line.firstRange(of: " -").map { line[..<$0.lowerBound] } : nil
+                line.hasPrefix("  ")
+                    ? line.firstRange(of: " -").map { line[..<$0.lowerBound] } : nil
             }
             .map { String($0.drop { $0 == " " }) }
             .filter { !drivers.contains($0) && !$0.isEmpty }.joined(separator: ",")
