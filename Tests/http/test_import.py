@@ -124,7 +124,8 @@ def test_a_table_as_people_have_it(start, tmp_path):
     file.write_bytes(text.replace(";", "\t").encode("utf-16"))
     finished = run("import", file, "--layer", "Towns", "--data", tmp_path / "data", "--dry-run")
     assert finished.returncode == 0, finished.stderr
-    assert '"Caf\u00e9"' in finished.stdout and "UTF-16LE" in finished.stdout, finished.stdout
+    said = finished.stdout.decode()
+    assert '"Café"' in said and "UTF-16LE" in said, said
 
 
 def test_projected_tables_and_bad_systems(start, tmp_path):
@@ -144,7 +145,7 @@ def test_projected_tables_and_bad_systems(start, tmp_path):
     file = tmp_path / "utm.csv"
     file.write_text(text)
     finished = run("import", file, "--layer", "Utm", "--crs", "EPSG:0", "--data", tmp_path / "data")
-    assert finished.returncode == 2 and "--crs" in finished.stderr, finished.stderr
+    assert finished.returncode == 2 and b"--crs" in finished.stderr, finished.stderr
 
 
 def test_gpx(start):
