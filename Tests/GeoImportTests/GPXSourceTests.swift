@@ -112,6 +112,20 @@ struct GPXSourceTests {
         }
     }
 
+    @Test("a line with a wrong point is one rejection")
+    func wrongPoint() {
+        let text =
+            "<gpx><rte><rtept lat='1' lon='2'/><rtept lat='1'/></rte><trk><trkseg>"
+            + "<trkpt lat='91' lon='2'/></trkseg></trk><wpt lat='1' lon='2'/></gpx>"
+        let reading = read(text, as: .gpx)
+        #expect(
+            reading.reasons == [
+                .pointWithoutCoordinates(element: "rtept"),
+                .outOfRange(column: "lat", lon: 2, lat: 91),
+            ])
+        #expect(reading.rows.count == 1)
+    }
+
     @Test("a line of too many positions is one rejection")
     func tooMany() {
         let point = "<rtept lat='1' lon='2'/>"

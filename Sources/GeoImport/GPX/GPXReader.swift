@@ -86,7 +86,9 @@ final class GPXReader {
             // Only what has a text of its own: the elements round it have none left.
             let words = takeText()
             if !words.isEmpty { item?.add(name, .string(words), limit: GPXReader.maxMembers) }
-        case .height: item?.height = height(takeText())
+        case .height:
+            let height = number(takeText())
+            item?.height = height
         case .linePoint: item?.endPosition(limit: GPXReader.maxPositions)
         case .segment: item?.endSegment()
         case .root, .passedOver: break
@@ -115,7 +117,9 @@ final class GPXReader {
             return .track
         case (.track, "trkseg"): return .segment
         case (.route, "rtept"), (.segment, "trkpt"):
-            item?.pending = position(attributes, name)
+            // First, since a wrong one changes the item itself.
+            let place = position(attributes, name)
+            item?.pending = place
             item?.height = nil
             return .linePoint
         case (.linePoint, "ele"): return .height
@@ -131,7 +135,7 @@ final class GPXReader {
     }
 
     private func position(_ attributes: [String: String], _ element: String) -> LonLat? {
-        guard let lon = degrees(attributes["lon"]), let lat = degrees(attributes["lat"]) else {
+        guard let lon = number(attributes["lon"]), let lat = number(attributes["lat"]) else {
             item?.fail(.pointWithoutCoordinates(element: element))
             return nil
         }
@@ -144,13 +148,11 @@ final class GPXReader {
         }
     }
 
-    private func degrees(_ text: String?) -> Double? {
+    private func number(_ text: String?) -> Double? {
         guard let text else { return nil }
         let bytes = Array(text.utf8)
         return DecimalNumber(bytes.span, bytes.span.trimmed(bytes.indices))?.value
     }
-
-    private func height(_ text: String) -> Double? { degrees(text) }
 
     private func takeText() -> String {
         let space: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
