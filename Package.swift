@@ -48,6 +48,7 @@ let package = Package(
         library("CCairo", pkgConfig: "pangocairo"),
         library("CGEOS", pkgConfig: "geos"),
         library("CPROJ", pkgConfig: "proj"),
+        library("CExpat", pkgConfig: "expat"),
         library("CPCRE2", pkgConfig: "libpcre2-8"),
         library("CSodium", pkgConfig: "libsodium"),
         library("COpenSSL", pkgConfig: "libcrypto"),
@@ -66,7 +67,7 @@ let package = Package(
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
         module("GeoStore", uses: ["GeoIndex", "JSONText", "CSQLite", "CPCRE2", "CXXHash"]),
-        module("GeoImport", uses: ["GeoIndex", "JSONText", "COsmium"]),
+        module("GeoImport", uses: ["GeoIndex", "JSONText", "CPROJ", "CExpat", "COsmium"]),
         module(
             "GeoService",
             uses: [
@@ -80,7 +81,9 @@ let package = Package(
 
         .executableTarget(
             name: "GeoBench",
-            dependencies: ["GeoIndex", "TileRender", "SyntheticCity", "GeoService", "TestSupport"],
+            dependencies: [
+                "GeoIndex", "TileRender", "SyntheticCity", "GeoImport", "GeoService", "TestSupport",
+            ],
             path: "bench/GeoBench",
             swiftSettings: strict),
 

@@ -19,7 +19,9 @@ struct DecimalNumber {
     /// correctly too.
     ///
     /// - Complexity: O(length).
-    init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    /// - Parameter point: What stands before the fraction: a point, or the comma of other countries.
+    @inline(__always)
+    init?(_ bytes: Span<UInt8>, _ range: Range<Int>, point: UInt8 = UInt8(ascii: ".")) {
         var place = range.lowerBound
         let end = range.upperBound
         var mantissa: UInt64 = 0
@@ -45,7 +47,7 @@ struct DecimalNumber {
         let hasLeadingZero = wholeDigits > 1 && bytes[wholeStart] == 0x30
         var fractionDigits = 0
         var hasPoint = false
-        if place < end, bytes[place] == UInt8(ascii: ".") {
+        if place < end, bytes[place] == point {
             hasPoint = true
             place += 1
             let fractionStart = place
@@ -88,7 +90,7 @@ struct DecimalNumber {
                 magnitude *= DecimalNumber.powersOfTen[power]
             }
         } else {
-            guard let slow = DecimalNumber.slowMagnitude(bytes, wholeStart..<end) else {
+            guard let slow = DecimalNumber.slowMagnitude(bytes, wholeStart..<end, point) else {
                 return nil
             }
             magnitude = slow
@@ -102,10 +104,14 @@ struct DecimalNumber {
     }
 
     /// The number by way of the standard library, for long spellings.
-    private static func slowMagnitude(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
+    private static func slowMagnitude(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, _ point: UInt8
+    ) -> Double? {
         var text: [UInt8] = []
         text.reserveCapacity(range.count)
-        for place in range { text.append(bytes[place]) }
+        for place in range {
+            text.append(bytes[place] == point ? UInt8(ascii: ".") : bytes[place])
+        }
         guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
             return nil
         }

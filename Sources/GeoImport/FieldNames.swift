@@ -22,8 +22,12 @@ package enum FieldNames {
     ///
     /// - Parameter kind: The column that becomes the field `kind`; another of that name gives way.
     package static func map(_ columns: [String], kind: String? = nil) -> [String] {
+        map(columns, kindIndex: kind.flatMap { columns.firstIndex(of: $0) })
+    }
+
+    /// The fields' names for columns, of which one may be that of the kind.
+    static func map(_ columns: [String], kindIndex: Int?) -> [String] {
         var taken: Set<String> = []
-        let kindIndex = kind.flatMap { columns.firstIndex(of: $0) }
         if kindIndex != nil { taken.insert("kind") }
         return columns.enumerated().map { index, column in
             if index == kindIndex { return "kind" }

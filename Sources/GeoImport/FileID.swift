@@ -17,16 +17,24 @@ package enum FileID {
 
     /// Whether an id is taken as it is.
     package static func isPlain(_ fileID: String) -> Bool {
-        let bytes = fileID.utf8
-        return (1...maxLength).contains(bytes.count)
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        (1...maxLength).contains(fileID.utf8.count) && fileID.utf8.allSatisfy(isPlain)
+    }
+
+    /// Whether an id in a range of bytes is taken as it is.
+    static func isPlain(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard (1...maxLength).contains(range.count) else { return false }
+        for place in range where !isPlain(bytes[place]) { return false }
+        return true
+    }
+
+    @inline(__always)
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 
     /// The 128-bit FNV-1a hash. Source: draft-eastlake-fnv.

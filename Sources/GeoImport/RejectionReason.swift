@@ -13,10 +13,16 @@ package enum RejectionReason: Equatable, Sendable {
     case textAfterQuote
     /// A record or feature is longer than it may be.
     case tooLong(limitBytes: Int)
+    /// A route or track has more positions than are taken.
+    case tooManyPositions(limit: Int)
+    /// The attributes of a GPX point are not its coordinates.
+    case pointWithoutCoordinates(element: String)
     /// The cell of a coordinate is empty.
     case noPlace(column: String)
-    /// The cell of a coordinate is not a number.
-    case notANumber(column: String)
+    /// The cell of a coordinate or a geometry is none.
+    case notACoordinate(column: String, wanted: String)
+    /// A geometry states another reference system than the file's.
+    case otherCRS(column: String, srid: Int, expected: String)
     /// A coordinate is out of range. Both are kept, for the warning about swapped columns.
     case outOfRange(column: String, lon: Double, lat: Double)
     /// A field has the name of the field that the class keeps its places in.
@@ -39,8 +45,13 @@ extension RejectionReason: CustomStringConvertible {
         case .unclosedQuote: "a quote is opened and never closed"
         case .textAfterQuote: "a quoted cell goes on after its closing quote"
         case .tooLong(let limit): "it is longer than \(limit) bytes"
+        case .tooManyPositions(let limit): "it has more than \(limit) positions"
+        case .pointWithoutCoordinates(let element):
+            "a \(element) has no attributes lat and lon that are decimal numbers"
         case .noPlace(let column): "\(column) is empty, so the row has no place"
-        case .notANumber(let column): "\(column) is not a decimal number"
+        case .notACoordinate(let column, let wanted): "\(column) is not \(wanted)"
+        case .otherCRS(let column, let srid, let expected):
+            "\(column) states the reference system \(srid), but the file is read as \(expected)"
         case .outOfRange(let column, let lon, let lat):
             switch RejectionReason.coordinateError(lon: lon, lat: lat) {
             case .some(let error): "\(column): \(error)"

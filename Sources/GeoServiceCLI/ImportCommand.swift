@@ -11,9 +11,16 @@ struct ImportCommand: Subcommand {
         standard input. While a server holds the data directory the files go through it.
 
           --layer NAME    the layer: letters, digits and underscores
-          --format F      csv, geojson, geojsonl or osm (default: by the file's name)
-          --lon COL       the column of the longitude (default lon, lng, longitude or x)
-          --lat COL       the column of the latitude (default lat, latitude or y)
+          --format F      csv, geojson, geojsonl, gpx, osm, shapefile or geopackage
+                          (default: by the file's name; the last two need GDAL's ogr2ogr)
+          --lon COL       the column of the longitude, by name or number (default: guessed)
+          --lat COL       the column of the latitude
+          --wkt COL       the column of geometries in Well-Known Text
+          --crs EPSG:N    the coordinates' reference system (default: degrees in WGS 84)
+          --no-header     the first line is a row; the columns are column1, column2 …
+          --header        the first line names the columns (default: guessed)
+          --delimiter D   comma, semicolon, tab or pipe (default: guessed)
+          --encoding E    such as windows-1252 (default: guessed)
           --id COL        the column or property of the id (default id, or the feature's own):
                           importing again then updates and doubles nothing
           --kind COL      the column or property that becomes the field kind
@@ -43,12 +50,14 @@ struct ImportCommand: Subcommand {
             arguments,
             valued: [
                 "--layer", "--format", "--lon", "--lat", "--id", "--kind", "--acl", "--errors",
-                "--data", "--url", "--key-file", "--tags",
-            ], bare: ["--sync", "--dry-run"])
+                "--data", "--url", "--key-file", "--wkt", "--crs", "--delimiter", "--encoding",
+                "--tags",
+            ], bare: ["--sync", "--dry-run", "--header", "--no-header"])
         guard !flags.words.isEmpty else {
             throw UsageError(description: "import needs a FILE, or - for the standard input")
         }
-        for bare in ["--sync", "--dry-run"] where !(flags[bare] ?? "").isEmpty {
+        for bare in ["--sync", "--dry-run", "--header", "--no-header"]
+        where !(flags[bare] ?? "").isEmpty {
             throw UsageError(description: "\(bare) takes no value")
         }
         guard flags["--url"] == nil || flags["--data"] == nil else {
@@ -58,7 +67,7 @@ struct ImportCommand: Subcommand {
             throw UsageError(description: "the standard input can be read only once")
         }
         files = try ImportCommand.formats(flags)
-        var options = ImportOptions()
+        var options = try ImportCommand.tableOptions(flags)
         options.lonColumn = flags["--lon"]
         options.latColumn = flags["--lat"]
         options.idColumn = flags["--id"]
@@ -91,6 +100,24 @@ struct ImportCommand: Subcommand {
         settings = try Settings(flags)
     }
 
+    private static func tableOptions(_ flags: Flags) throws(UsageError) -> ImportOptions {
+        guard flags["--header"] == nil || flags["--no-header"] == nil else {
+            throw UsageError(description: "--header and --no-header exclude one another")
+        }
+        var options = ImportOptions()
+        if flags["--header"] != nil { options.hasHeader = true }
+        if flags["--no-header"] != nil { options.hasHeader = false }
+        for name in ["wkt", "crs", "delimiter", "encoding"] {
+            guard let value = flags["--\(name)"] else { continue }
+            do throws(TableOptionError) {
+                try options.set(name, value)
+            } catch {
+                throw UsageError(description: "--\(name) \(error)")
+            }
+        }
+        return options
+    }
+
     private static func formats(
         _ flags: Flags
     ) throws(UsageError) -> [(path: String, format: ImportFormat)] {
@@ -99,8 +126,8 @@ struct ImportCommand: Subcommand {
             stated = ImportFormat(rawValue: name)
             guard stated != nil else {
                 throw UsageError(
-                    description: "--format must be csv, geojson, geojsonl or osm: this version reads "
-                        + "no other")
+                    description: "--format must be csv, geojson, geojsonl, gpx, osm, shapefile or "
+                        + "geopackage")
             }
         }
         var files: [(path: String, format: ImportFormat)] = []
@@ -122,11 +149,22 @@ struct ImportCommand: Subcommand {
             let name = file.path == "-" ? "standard input" : file.path
             let bar = ProgressBar(String(name.split(separator: "/").last ?? "file"))
             do {
-                let input =
-                    file.path == "-"
-                    ? ByteFile.standardInput() : try ByteFile(opening: file.path)
+                var order = order
+                var format = file.format
+                let input: ByteFile
+                if file.path == "-" {
+                    input = ByteFile.standardInput()
+                } else if format.isConverted {
+                    input = try GDALConversion.open(
+                        file.path, format: format, crs: order.options.crs)
+                    // It gives lines of GeoJSON in WGS 84.
+                    format = .geojsonl
+                    order.options.crs = nil
+                } else {
+                    input = try ByteFile(opening: file.path)
+                }
                 let result = try target.importFile(
-                    input, format: file.format, order: order, progress: bar.show,
+                    input, format: format, order: order, progress: bar.show,
                     onRejection: report.isKeepingErrors ? report.keep : nil)
                 bar.end()
                 try report.print(result, of: files.count > 1 ? name : nil, order: order)

@@ -10,6 +10,12 @@ package struct JSONObject: Sendable {
         package let key: String
         /// The member's value.
         package var value: JSONValue
+
+        /// A member.
+        @inlinable package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     /// The most members that are searched one by one.
@@ -26,6 +32,14 @@ package struct JSONObject: Sendable {
     /// An object of these members; a later one replaces an earlier one of its name.
     package init(_ pairs: some Sequence<(String, JSONValue)>) {
         for (key, value) in pairs { self[key] = value }
+    }
+
+    /// An object of these members, all of different names, without a search.
+    ///
+    /// - Precondition: no two names are equal.
+    package init(new members: [Member]) {
+        self.members = members
+        indexIfLarge()
     }
 
     /// The number of members.

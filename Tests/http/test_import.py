@@ -131,3 +131,57 @@ def test_a_column_of_numbers_can_be_the_kind(start):
     service = start()
     service.import_csv("Numbered", "id,lon,lat,category_id\na,1,2,7\nb,1,3,8\nc,1,4,7\n", kind="category_id")
     assert service.get("/v1/collections/Numbered").json()["kinds"] == {"7": 2, "8": 1}
+
+
+def test_a_table_as_people_have_it(start, tmp_path):
+    service = start()
+    text = "Nom;Latitude;Longitude\nCafé;49,25;7,5\nBar;51,75;11,5\n"
+    headers = {**MASTER, "Content-Type": "text/csv"}
+    answer = service.request("POST", "/import/Cafes", text.encode("cp1252"), headers)
+    report = answer.json()
+    assert answer.status == 200 and report["added"] == 2, answer.body
+    assert report["warnings"] == [
+        "guessed: the encoding Windows-1252; a semicolon between the cells; a comma before the fraction"]
+    names = {feature["properties"]["Nom"] for feature in service.clusters("Cafes", 14)}
+    assert names == {"Café", "Bar"}
+    file = tmp_path / "towns.tsv"
+    file.write_bytes(text.replace(";", "\t").encode("utf-16"))
+    finished = run("import", file, "--layer", "Towns", "--data", tmp_path / "data", "--dry-run")
+    assert finished.returncode == 0, finished.stderr
+    said = finished.stdout.decode()
+    assert '"Café"' in said and "UTF-16LE" in said, said
+
+
+def test_projected_tables_and_bad_systems(start, tmp_path):
+    service = start()
+    text = "name,x,y\na,500000,0\nb,1e30,1e30\n"
+    report = service.import_csv("Utm", text, crs="EPSG:25832")
+    assert (report["added"], report["rejected"]) == (1, 1), report
+    assert "EPSG:25832" in report["errors"][0]["reason"]
+    (single,) = service.clusters("Utm", 12)
+    assert [round(number, 6) for number in single["geometry"]["coordinates"]] == [9, 0]
+    headers = {**MASTER, "Content-Type": "text/csv"}
+    for query in ("crs=EPSG:999999", "crs=25832", "crs=EPSG:5773", "header=maybe", "delimiter=x",
+                  "encoding=nothing", "wkt="):
+        answer = service.request("POST", f"/import/Utm?{query}", b"x,y\n1,2\n", headers)
+        assert answer.status == 400, (query, answer.body)
+        assert query.split("=", maxsplit=1)[0] in answer.json()["detail"], answer.body
+    file = tmp_path / "utm.csv"
+    file.write_text(text)
+    finished = run("import", file, "--layer", "Utm", "--crs", "EPSG:0", "--data", tmp_path / "data")
+    assert finished.returncode == 2 and b"--crs" in finished.stderr, finished.stderr
+
+
+def test_gpx(start):
+    service = start()
+    text = (
+        '<gpx><wpt lat="52.5" lon="13.4"><name>Bar</name></wpt>'
+        '<trk><name>Way</name><trkseg><trkpt lat="0" lon="0"/><trkpt lat="0" lon="2"/>'
+        '<trkpt lat="0" lon="4"/></trkseg></trk></gpx>')
+    headers = {**MASTER, "Content-Type": "application/gpx+xml"}
+    answer = service.request("POST", "/import/Ways", text.encode(), headers)
+    assert answer.status == 200 and answer.json()["added"] == 2, answer.body
+    kinds = sorted(feature["properties"]["kind"] for feature in service.clusters("Ways", 14))
+    assert kinds == ["track", "waypoint"]
+    answer = service.request("POST", "/import/Ways", b"<kml/>", headers)
+    assert answer.status == 400 and "line 1" in answer.json()["detail"], answer.body

@@ -31,8 +31,9 @@ LIBRARIES = (
     ([WORK / "nanoflann"], ("index.build", "index.nearest", "index.radius-ids")),
     ([sys.executable, PEERS / "supercluster.py"], ("index.build", "index.clusters")),
     ([sys.executable, PEERS / "datashader_tiles.py"], ("tile.heat",)))
-# What encodes our own pictures anew.
-PICTURES = (([WORK / "png"], ("tile.png",)),)
+# What encodes our own pictures anew, and reads our own table.
+PICTURES = (([WORK / "png"], ("tile.png",)),
+            ([sys.executable, PEERS / "duckdb_table.py"], ("import.parse",)))
 # Database servers. They load all objects first, so one input must do, and some of their answers
 # take a second at 10 M, so fewer runs must.
 DATABASES = (

@@ -7,50 +7,61 @@ import JSONText
 /// other column that is not empty a field of the column's type. When the id is not one that
 /// objects may have, the field `sourceId` keeps it as it was.
 ///
-/// Coordinates are decimal numbers with a point; spaces round them and a plus are forgiven.
-package struct CSVSource: RowSource, Sendable {
+/// Coordinates are numbers as the header's ``CSVHeader/Place`` says, or Well-Known Text; spaces
+/// round them are forgiven.
+package struct CSVSource: RowSource {
     private let options: ImportOptions
-    private let types: CSVColumnTypes
-    private var headerReader: CSVHeaderReader
-    private var header: CSVHeader?
-    /// Until the header is known it scans nothing.
-    private var scanner = CSVScanner(delimiter: 0, cellLimit: 0, byteLimit: 1, line: 1)
+    private let plan: CSVPlan
+    private let header: CSVHeader
+    private let decoder: TextDecoder?
+    private let transform: CoordinateTransform?
+    private let finder = InteriorPointFinder()
+    /// How much of the text before the first record is left to pass over.
+    private var skipBytes: Int
+    private var scanner: CSVScanner
 
-    /// Creates a reader of a table whose columns have been surveyed.
-    package init(options: ImportOptions, types: CSVColumnTypes) {
+    /// Creates a reader of a table that has been surveyed.
+    ///
+    /// - Throws: ``ImportError`` for an encoding or a reference system that there is not.
+    package init(options: ImportOptions, plan: CSVPlan) throws(ImportError) {
         self.options = options
-        self.types = types
-        headerReader = CSVHeaderReader(options: options)
+        self.plan = plan
+        header = plan.header
+        decoder = plan.encoding == .utf8 ? nil : try TextDecoder(plan.encoding)
+        transform = try options.transform()
+        skipBytes = header.bodyOffset
+        scanner = CSVScanner(
+            delimiter: header.dialect.delimiter, newline: header.dialect.newline,
+            cellLimit: header.columns.count, byteLimit: options.limits.recordBytes,
+            line: header.firstLine)
     }
 
-    package var notes: [String] { header?.notes ?? [] }
+    package var notes: [String] { plan.notes }
 
     package mutating func push(
         _ piece: Span<UInt8>, into batch: inout RowBatch
     ) throws(ImportError) {
-        var place = 0
-        if header == nil {
-            guard let found = try headerReader.next(piece, from: &place) else { return }
-            begin(found)
-        }
-        while let event = scanner.next(piece, from: &place) { take(event, piece, &batch) }
+        guard let decoder else { return scan(piece, &batch) }
+        // Bytes that are cut before they are decoded are counted before, too.
+        let skipped = plan.encoding.keepsASCII ? min(skipBytes, piece.count) : 0
+        skipBytes -= skipped
+        let text = decoder.decode(piece.extracting(skipped..<piece.count))
+        scan(text.span, &batch)
     }
 
     package mutating func finish(into batch: inout RowBatch) throws(ImportError) {
-        if header == nil { begin(try headerReader.finish()) }
+        if let rest = decoder?.finish() { scan(rest.span, &batch) }
         let nothing: [UInt8] = []
         while let event = scanner.finish() { take(event, nothing.span, &batch) }
     }
 
-    private mutating func begin(_ found: CSVHeader) {
-        header = found
-        scanner = CSVScanner(
-            delimiter: found.delimiter, cellLimit: found.columns.count,
-            byteLimit: options.limits.recordBytes, line: found.nextLine)
+    private mutating func scan(_ text: Span<UInt8>, _ batch: inout RowBatch) {
+        var place = min(skipBytes, text.count)
+        skipBytes -= place
+        while let event = scanner.next(text, from: &place) { take(event, text, &batch) }
     }
 
     private func take(_ event: CSVEvent, _ piece: Span<UInt8>, _ batch: inout RowBatch) {
-        guard let header else { return }
         switch event {
         case .rejected(let line, let reason):
             batch.rejections.append(RowRejection(line: line, reason: reason))
@@ -84,75 +95,149 @@ package struct CSVSource: RowSource, Sendable {
     private func row(
         _ line: Int, _ cells: [CSVCell], _ record: Span<UInt8>, _ header: CSVHeader
     ) throws(RowProblem) -> ImportRow {
-        let lon = try coordinate(cells[header.lonIndex], record, header.columns[header.lonIndex])
-        let lat = try coordinate(cells[header.latIndex], record, header.columns[header.latIndex])
         let position: LonLat
-        do throws(CoordinateError) {
-            position = try LonLat(lon: lon, lat: lat)
-        } catch {
-            let index =
-                if case .longitude = error { header.lonIndex } else { header.latIndex }
-            throw RowProblem(
-                .outOfRange(column: header.columns[index], lon: lon, lat: lat))
+        var geometry: JSONValue?
+        switch header.place {
+        case .coordinates(let lon, let lat):
+            position = try self.position(lon, lat, cells, record)
+        case .geometry(let index):
+            (position, geometry) = try place(cells[index], record, header.columns[index])
         }
-        var fields = JSONObject()
-        // Two more: the source's id, and the place that the writing side adds.
-        fields.reserveCapacity(header.fields.count + 2)
+        // Looked at once for all cells: what is ASCII needs no validation.
+        let isASCII = record.isASCII
+        var members: [JSONObject.Member] = []
+        // Two more: the source's id or a geometry, and the place that the writing side adds.
+        members.reserveCapacity(header.fields.count + 2)
         for field in header.fields {
             let cell = cells[field.index]
             guard !cell.isEmpty else { continue }
-            // The header gives every column a name of its own.
-            fields.append(
-                new: field.name,
-                try value(
-                    cell, record, field.isKind ? .text : types.types[field.index],
-                    header.columns[field.index]))
+            let type = field.isKind ? .text : plan.types[field.index]
+            members.append(
+                JSONObject.Member(
+                    key: field.name, value: try value(cell, record, isASCII, type, field.index)))
         }
+        // The header gives every column a name of its own.
+        var fields = JSONObject(new: members)
+        if let geometry { fields["geometry"] = geometry }
         var id: String?
         if let index = header.idIndex, !cells[index].isEmpty {
-            let text = try text(cells[index], record, header.columns[index])
-            let objectID = FileID.objectID(for: text)
-            if objectID != text { fields["sourceId"] = .string(text) }
-            id = objectID
+            let text = try text(cells[index], record, isASCII, index)
+            if cells[index].hasDoubledQuotes || !FileID.isPlain(record, cells[index].range) {
+                fields["sourceId"] = .string(text)
+                id = FileID.objectID(for: text)
+            } else {
+                id = text
+            }
         }
         return ImportRow(line: line, id: id, position: position, fields: fields)
     }
 
-    private func coordinate(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ column: String
-    ) throws(RowProblem) -> Double {
-        var range = cell.range
-        let space = UInt8(ascii: " ")
-        while !range.isEmpty, record[range.lowerBound] == space { range.removeFirst() }
-        while !range.isEmpty, record[range.upperBound - 1] == space { range.removeLast() }
-        guard !range.isEmpty else { throw RowProblem(.noPlace(column: column)) }
-        guard let number = DecimalNumber(record, range) else {
-            throw RowProblem(.notANumber(column: column))
+    private func position(
+        _ lonColumn: CSVHeader.Coordinate, _ latColumn: CSVHeader.Coordinate, _ cells: [CSVCell],
+        _ record: Span<UInt8>
+    ) throws(RowProblem) -> LonLat {
+        var lon = try coordinate(cells[lonColumn.index], record, lonColumn, .lon)
+        var lat = try coordinate(cells[latColumn.index], record, latColumn, .lat)
+        if let transform {
+            guard let turned = transform.degrees(east: lon, north: lat) else {
+                throw RowProblem(.geoJSON(.outsideCRS(code: transform.crs.text)))
+            }
+            (lon, lat) = turned
         }
-        return number.value
+        do throws(CoordinateError) {
+            return try LonLat(lon: lon, lat: lat)
+        } catch {
+            let index = if case .longitude = error { lonColumn.index } else { latColumn.index }
+            throw RowProblem(.outOfRange(column: header.columns[index], lon: lon, lat: lat))
+        }
+    }
+
+    private func coordinate(
+        _ cell: CSVCell, _ record: Span<UInt8>, _ column: CSVHeader.Coordinate,
+        _ axis: CoordinateNames.Axis
+    ) throws(RowProblem) -> Double {
+        let name = header.columns[column.index]
+        let range = record.trimmed(cell.range)
+        guard !range.isEmpty else { throw RowProblem(.noPlace(column: name)) }
+        if column.notation == .decimalPoint, let number = DecimalNumber(record, range) {
+            return number.value
+        }
+        let bytes = record.bytes(of: cell)
+        guard
+            let value = column.notation.value(
+                bytes.span, bytes.span.trimmed(bytes.indices), axis)
+        else {
+            throw RowProblem(.notACoordinate(column: name, wanted: column.notation.expectation))
+        }
+        return value
+    }
+
+    /// The place of a geometry, and the geometry itself unless it is that place.
+    private func place(
+        _ cell: CSVCell, _ record: Span<UInt8>, _ column: String
+    ) throws(RowProblem) -> (LonLat, JSONValue?) {
+        guard !record.trimmed(cell.range).isEmpty else {
+            throw RowProblem(.noPlace(column: column))
+        }
+        guard let read = WKTReader.geometry(record.bytes(of: cell)) else {
+            throw RowProblem(.notACoordinate(column: column, wanted: "a geometry in WKT"))
+        }
+        let crs = options.crs ?? .wgs84
+        if let srid = read.srid, srid != Int(crs.number) {
+            throw RowProblem(.otherCRS(column: column, srid: srid, expected: crs.text))
+        }
+        let geometry: JSONValue
+        let located: Shape?
+        do throws(GeoJSONError) {
+            geometry = try transform?.applied(to: read.json) ?? read.json
+            located = geometry.isNull ? nil : try GeometryReader.shape(of: geometry)
+        } catch {
+            if case .position(let lon, let lat) = error {
+                throw RowProblem(.outOfRange(column: column, lon: lon, lat: lat))
+            }
+            throw RowProblem(.geoJSON(error))
+        }
+        guard let shape = located else { throw RowProblem(.noPlace(column: column)) }
+        if case .point(let position) = shape,
+            geometry["coordinates"]?.arrayValue?.count == 2
+        {
+            return (position, nil)
+        }
+        guard let position = finder.position(on: shape) else {
+            throw RowProblem(.noPlace(column: column))
+        }
+        return (position, geometry)
     }
 
     private func value(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ type: ColumnType, _ column: String
+        _ cell: CSVCell, _ record: Span<UInt8>, _ isASCII: Bool, _ type: ColumnType,
+        _ column: Int
     ) throws(RowProblem) -> JSONValue {
         switch type {
         case .number:
             // The survey has read the same bytes, so the text below is for a file that changed
             // between the readings.
-            if let number = DecimalNumber(record, cell.range) {
+            if let number = DecimalNumber(record, cell.range, point: header.point) {
                 return number.integer.map { .integer($0) } ?? .number(number.value)
             }
         case .boolean:
             if let flag = record.booleanValue(cell.range) { return .bool(flag) }
         case .text: break
         }
-        return .string(try text(cell, record, column))
+        return .string(try text(cell, record, isASCII, column))
     }
 
     private func text(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ column: String
+        _ cell: CSVCell, _ record: Span<UInt8>, _ isASCII: Bool, _ column: Int
     ) throws(RowProblem) -> String {
-        guard let text = record.text(of: cell) else { throw RowProblem(.notUTF8(column: column)) }
+        if isASCII && !cell.hasDoubledQuotes {
+            // Every byte of the record was looked at: ASCII is UTF-8.
+            return unsafe String(
+                copying: UTF8Span(unchecked: record.extracting(cell.range), isKnownASCII: true))
+        }
+        guard let text = record.text(of: cell) else {
+            throw RowProblem(.notUTF8(column: header.columns[column]))
+        }
         return text
     }
 }

@@ -8,53 +8,103 @@ package enum ColumnType: Hashable, Sendable {
     case text
 }
 
-/// The first of the two readings of a table: it finds the type of every column.
+/// The first of the two readings of a table: it finds its encoding, what stands where, and the type
+/// of every column.
 ///
 /// A column's type is known only when its last cell was seen, so a table is read twice: a file
 /// from the beginning again, a pipe or a request's body by way of a temporary file. All records
 /// with as many cells as the header count, taken or not. A whole number beyond 64 bits makes a
 /// column text: as a double it would be another number.
-package struct CSVSurvey: Sendable {
-    private var headerReader: CSVHeaderReader
+package struct CSVSurvey {
     private let options: ImportOptions
     private(set) var header: CSVHeader?
+    /// The first bytes, until the encoding can be told.
+    private var head: [UInt8] = []
+    private var encoding: TextEncoding?
+    private var isCounted = false
+    private var census = UTF8Census()
+    private var decoder: TextDecoder?
+    private var sample: CSVSample
     /// Until the header is known it scans nothing.
     private var scanner = CSVScanner(delimiter: 0, cellLimit: 0, byteLimit: 1, line: 1)
-    private var guesses = ColumnGuesses(columnCount: 0, fieldColumns: [])
+    private var guesses = ColumnGuesses(columnCount: 0, fieldColumns: [], point: 0)
+
+    /// So many bytes are enough to tell UTF-16 from others.
+    private static let headBytes = 64
 
     /// Creates a survey of a table.
-    package init(options: ImportOptions) {
+    ///
+    /// - Throws: ``ImportError`` for an encoding or a reference system that there is not.
+    package init(options: ImportOptions) throws(ImportError) {
         self.options = options
-        headerReader = CSVHeaderReader(options: options)
+        sample = CSVSample(limits: options.limits)
+        // Now rather than after the whole table was read.
+        _ = try options.transform()
     }
 
     /// Takes the next bytes.
     ///
     /// - Throws: ``ImportError`` when the header cannot be read or lacks a column.
     package mutating func push(_ piece: Span<UInt8>) throws(ImportError) {
+        guard encoding == nil else { return try take(piece) }
+        head.append(piece, 0..<piece.count)
+        if head.count >= CSVSurvey.headBytes { try beginText() }
+    }
+
+    /// Takes the end of the input.
+    package mutating func finish() throws(ImportError) -> CSVPlan {
+        if encoding == nil { try beginText() }
+        if let rest = decoder?.finish() { try takeText(rest.span) }
+        if header == nil { try begin(isWhole: true) }
+        let nothing: [UInt8] = []
+        while let event = scanner.finish() { take(event, nothing.span) }
+        guard let header else { throw .empty }
+        let final = isCounted ? census.encoding : encoding ?? .utf8
+        guard final != .utf8 || header.isUTF8 else { throw .headerNotUTF8 }
+        return CSVPlan(
+            header: header, types: guesses.types, encoding: final,
+            hasGuessedEncoding: options.encoding == nil)
+    }
+
+    /// Settles how the bytes are read, as far as the first of them tell.
+    private mutating func beginText() throws(ImportError) {
+        let told = options.encoding ?? TextEncoding(firstBytes: head)
+        isCounted = options.encoding == nil && told?.keepsASCII ?? true
+        encoding = told ?? .utf8
+        if let told, !told.keepsASCII { decoder = try TextDecoder(told) }
+        let first = head
+        head = []
+        try take(first.span)
+    }
+
+    private mutating func take(_ piece: Span<UInt8>) throws(ImportError) {
+        if isCounted { census.add(piece) }
+        guard let decoder else { return try takeText(piece) }
+        let text = decoder.decode(piece)
+        try takeText(text.span)
+    }
+
+    private mutating func takeText(_ piece: Span<UInt8>) throws(ImportError) {
         var place = 0
         if header == nil {
-            guard let found = try headerReader.next(piece, from: &place) else { return }
-            begin(found)
+            guard sample.take(piece, from: &place) else { return }
+            try begin(isWhole: false)
         }
         while let event = scanner.next(piece, from: &place) { take(event, piece) }
     }
 
-    /// Takes the end of the input.
-    package mutating func finish() throws(ImportError) -> CSVColumnTypes {
-        if header == nil { begin(try headerReader.finish()) }
-        let nothing: [UInt8] = []
-        while let event = scanner.finish() { take(event, nothing.span) }
-        return CSVColumnTypes(types: guesses.types)
-    }
-
-    private mutating func begin(_ found: CSVHeader) {
+    private mutating func begin(isWhole: Bool) throws(ImportError) {
+        let text = sample.take()
+        let found = try CSVHeader(text, isWhole: isWhole, options: options)
         header = found
         let count = found.columns.count
-        guesses = ColumnGuesses(columnCount: count, fieldColumns: found.fields.map(\.index))
+        guesses = ColumnGuesses(
+            columnCount: count, fieldColumns: found.fields.map(\.index), point: found.point)
         scanner = CSVScanner(
-            delimiter: found.delimiter, cellLimit: count, byteLimit: options.limits.recordBytes,
-            line: found.nextLine)
+            delimiter: found.dialect.delimiter, newline: found.dialect.newline, cellLimit: count,
+            byteLimit: options.limits.recordBytes, line: found.firstLine)
+        var place = min(found.bodyOffset, text.count)
+        while let event = scanner.next(text.span, from: &place) { take(event, text.span) }
     }
 
     private mutating func take(_ event: CSVEvent, _ piece: Span<UInt8>) {
@@ -76,8 +126,11 @@ private struct ColumnGuesses: Sendable {
     private var hasCell: [Bool]
     /// The columns that may still be more than text.
     private var openColumns: [Int]
+    /// What stands before the fraction of a number.
+    private let point: UInt8
 
-    init(columnCount: Int, fieldColumns: [Int]) {
+    init(columnCount: Int, fieldColumns: [Int], point: UInt8) {
+        self.point = point
         types = Array(repeating: .text, count: columnCount)
         hasCell = Array(repeating: false, count: columnCount)
         openColumns = fieldColumns
@@ -89,7 +142,7 @@ private struct ColumnGuesses: Sendable {
         for column in openColumns {
             let range = cells[column].range
             guard !range.isEmpty else { continue }
-            let type = ColumnGuesses.type(of: record, range)
+            let type = type(of: record, range)
             if !hasCell[column] {
                 hasCell[column] = true
                 types[column] = type
@@ -101,18 +154,12 @@ private struct ColumnGuesses: Sendable {
         if closes { openColumns.removeAll { hasCell[$0] && types[$0] == .text } }
     }
 
-    private static func type(of record: Span<UInt8>, _ range: Range<Int>) -> ColumnType {
-        if let number = DecimalNumber(record, range) {
+    private func type(of record: Span<UInt8>, _ range: Range<Int>) -> ColumnType {
+        if let number = DecimalNumber(record, range, point: point) {
             return number.isJSON && number.isExact ? .number : .text
         }
         return record.booleanValue(range) == nil ? .text : .boolean
     }
-}
-
-/// The types of a table's columns, in the order of the header.
-package struct CSVColumnTypes: Hashable, Sendable {
-    /// One type for each column.
-    package let types: [ColumnType]
 }
 
 extension Span where Element == UInt8 {

@@ -17,10 +17,23 @@ final class FeatureReader {
     private let options: ImportOptions
     private let parser = JSONParser()
     private let finder = InteriorPointFinder()
+    private let transform: CoordinateTransform?
     private var fieldNames: [String: String] = [:]
     private(set) var notes: [String] = []
 
-    init(options: ImportOptions) { self.options = options }
+    init(options: ImportOptions) throws(ImportError) {
+        self.options = options
+        transform = try options.transform()
+    }
+
+    /// Refuses the member `crs` of GeoJSON of 2008 when it states a system that is not the one the
+    /// coordinates are read in. RFC 7946 has no such member, and only degrees.
+    func check(crs member: JSONValue) throws(ImportError) {
+        guard options.crs == nil, let name = member["properties"]?["name"]?.stringValue else {
+            return
+        }
+        guard CRSCode(legacyName: name) == .wgs84 else { throw .statedCRS(name: name) }
+    }
 
     /// The row of a text.
     func row(_ bytes: Span<UInt8>, number: Int) throws(RowProblem) -> ImportRow {
@@ -56,7 +69,7 @@ final class FeatureReader {
 
     private func geometry(_ value: JSONValue, _ number: Int) throws(GeoJSONError) -> ImportRow {
         var fields = JSONObject()
-        let position = try locate(value, &fields)
+        let position = try locate(transform?.applied(to: value) ?? value, &fields)
         return ImportRow(line: number, id: nil, position: position, fields: fields)
     }
 
@@ -70,7 +83,9 @@ final class FeatureReader {
             throw .tooManyProperties(count: properties.count, limit: FeatureReader.maxProperties)
         }
         var fields = try self.fields(of: properties)
-        let position = geometry.isNull ? nil : try locate(geometry, &fields)
+        let position =
+            geometry.isNull
+            ? nil : try locate(transform?.applied(to: geometry) ?? geometry, &fields)
         let fileID = try id(object, properties)
         let objectID = fileID.map(FileID.objectID(for:))
         if let fileID, objectID != fileID { fields["sourceId"] = .string(fileID) }

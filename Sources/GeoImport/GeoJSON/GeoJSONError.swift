@@ -24,6 +24,8 @@ package enum GeoJSONError: Error, Hashable, Sendable {
     case shortRing
     /// A ring does not end where it begins.
     case openRing
+    /// A position is where the file's reference system does not reach.
+    case outsideCRS(code: String)
     /// A position is not on the globe.
     case position(lon: Double, lat: Double)
 }
@@ -44,6 +46,7 @@ extension GeoJSONError: CustomStringConvertible {
         case .shortLine: "a line has fewer than two positions"
         case .shortRing: "a polygon's ring has fewer than four positions"
         case .openRing: "a polygon's ring does not end where it begins"
+        case .outsideCRS(let code): "the coordinates lie where \(code) does not reach"
         case .position(let lon, let lat):
             RejectionReason.outOfRange(column: "coordinates", lon: lon, lat: lat).description
         }

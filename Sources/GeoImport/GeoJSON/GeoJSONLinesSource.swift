@@ -13,8 +13,10 @@ package struct GeoJSONLinesSource: RowSource {
     private var markBytes = 0
 
     /// Creates a reader.
-    package init(options: ImportOptions) {
-        reader = FeatureReader(options: options)
+    ///
+    /// - Throws: ``ImportError`` for a reference system that there is not.
+    package init(options: ImportOptions) throws(ImportError) {
+        reader = try FeatureReader(options: options)
         carry = CarriedBytes(limitBytes: options.limits.featureBytes)
     }
 

@@ -25,8 +25,10 @@ package struct GeoJSONSource: RowSource {
     private var features = 0
 
     /// Creates a reader.
-    package init(options: ImportOptions) {
-        reader = FeatureReader(options: options)
+    ///
+    /// - Throws: ``ImportError`` for a reference system that there is not.
+    package init(options: ImportOptions) throws(ImportError) {
+        reader = try FeatureReader(options: options)
         featureLimit = options.limits.featureBytes
         cutter = ValueCutter(byteLimit: featureLimit)
     }
@@ -146,6 +148,7 @@ package struct GeoJSONSource: RowSource {
             return
         }
         state = .commaOrEnd
+        if name == "crs" { try reader.check(crs: value) }
         guard !isCollection else {
             if name == "type" { members["type"] = value }
             return

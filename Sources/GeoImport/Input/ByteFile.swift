@@ -11,14 +11,33 @@ import Glibc
     private let closes: Bool
     /// Another way to the same file, for what opens files by itself.
     package let path: String
+    /// The program whose output it is.
+    private let program: ChildProgram?
     private var buffer: [UInt8] = []
     /// How many bytes were read since the beginning.
     package private(set) var readBytes = 0
 
-    private init(descriptor: CInt, closes: Bool, path: String? = nil) {
+    private init(
+        descriptor: CInt, closes: Bool, path: String? = nil, program: ChildProgram? = nil
+    ) {
         self.path = path ?? "/proc/self/fd/\(descriptor)"
         self.descriptor = descriptor
         self.closes = closes
+        self.program = program
+    }
+
+    /// The output of a program, whose failure is an error at its end.
+    init(output program: ChildProgram) {
+        self.init(descriptor: program.takeOutput(), closes: true, program: program)
+    }
+
+    /// Creates a file that only its owner may read.
+    ///
+    /// - Throws: ``ImportError/file(operation:code:)``.
+    init(creating path: String) throws(ImportError) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .file(operation: "created", code: errno) }
+        self.init(descriptor: descriptor, closes: true)
     }
 
     /// Opens a file for reading.
@@ -92,7 +111,12 @@ import Glibc
             }
         } while count < 0 && errno == EINTR
         guard count >= 0 else { throw .file(operation: "read", code: errno) }
-        guard count > 0 else { return false }
+        guard count > 0 else {
+            if let program, !program.hasSucceeded() {
+                throw .conversion(reason: program.complaint())
+            }
+            return false
+        }
         readBytes += count
         try body(buffer.span.extracting(0..<count))
         return true

@@ -34,12 +34,12 @@ package enum FileImport {
             try receiver.finish(deliver)
             return receiver.notes
         }
-        var survey = CSVSurvey(options: options)
+        var survey = try CSVSurvey(options: options)
         while try file.readPiece({ (piece) throws(ImportError) in try survey.push(piece) }) {
             // The first reading is a fifth of the work.
             try progress(size.map { min(1, Double(file.readBytes) / $0) / 5 })
         }
-        var source = CSVSource(options: options, types: try survey.finish())
+        var source = try CSVSource(options: options, plan: survey.finish())
         var batch = RowBatch()
         try file.rewind()
         while try file.readPiece({ (piece) throws(ImportError) in

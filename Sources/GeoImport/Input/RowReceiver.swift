@@ -15,6 +15,8 @@ package struct RowReceiver: ~Copyable {
         case stream(any RowSource)
         /// All is kept until the end.
         case spool
+        /// A file that GDAL has to see whole.
+        case file(ImportFormat)
         /// It is in the hands of ``push(_:_:)``, or that has failed.
         case taken
     }
@@ -22,6 +24,7 @@ package struct RowReceiver: ~Copyable {
     private let options: ImportOptions
     private var work: Work
     private var spool: ByteFile?
+    private var upload: SpooledUpload?
     private var batch = RowBatch()
     /// What was read differently from how it is written; complete after ``finish(_:)``.
     package private(set) var notes: [String] = []
@@ -34,15 +37,22 @@ package struct RowReceiver: ~Copyable {
         format: ImportFormat, options: ImportOptions, spoolDirectory: String
     ) throws(ImportError) {
         self.options = options
+        spool = nil
+        upload = nil
         switch format {
         case .csv:
-            work = .table(CSVSurvey(options: options))
+            let survey = try CSVSurvey(options: options)
             spool = try ByteFile.temporary(inDirectory: spoolDirectory)
+            work = .table(survey)
         case .osm:
-            work = .spool
             spool = try ByteFile.temporary(inDirectory: spoolDirectory)
-        case .geojson: work = .stream(GeoJSONSource(options: options))
-        case .geojsonl: work = .stream(GeoJSONLinesSource(options: options))
+            work = .spool
+        case .geojson: work = .stream(try GeoJSONSource(options: options))
+        case .geojsonl: work = .stream(try GeoJSONLinesSource(options: options))
+        case .gpx: work = .stream(try GPXSource(options: options))
+        case .shapefile, .geopackage:
+            upload = try SpooledUpload(inDirectory: spoolDirectory, format: format)
+            work = .file(format)
         }
     }
 
@@ -65,6 +75,9 @@ package struct RowReceiver: ~Copyable {
             work = .spool
             try spool?.append(bytes)
         case .taken: break
+        case .file(let format):
+            try upload?.append(bytes)
+            work = .file(format)
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.push(bytes, into: &batch)
@@ -83,6 +96,7 @@ package struct RowReceiver: ~Copyable {
             guard let path = spool?.path else { break }
             notes = try FileImport.readOSM(
                 at: path, options: options, progress: { _ in }, deliver)
+        case .file(let format): try finish(format, deliver)
         case .stream(var source):
             let outcome = RowReceiver.attempt { () throws(ImportError) in
                 try source.finish(into: &batch)
@@ -91,8 +105,7 @@ package struct RowReceiver: ~Copyable {
             try flush(deliver)
             try outcome.get()
         case .table(var survey):
-            let types = try survey.finish()
-            var source = CSVSource(options: options, types: types)
+            var source = try CSVSource(options: options, plan: survey.finish())
             try spool?.rewind()
             var goesOn = true
             while goesOn {
@@ -105,6 +118,28 @@ package struct RowReceiver: ~Copyable {
             try source.finish(into: &batch)
             notes = source.notes
             try flush(deliver)
+        }
+    }
+
+    /// Reads a file that GDAL turns into lines of GeoJSON.
+    private mutating func finish(
+        _ format: ImportFormat, _ deliver: (inout RowBatch) throws -> Void
+    ) throws {
+        var plain = options
+        plain.crs = nil
+        var source = try GeoJSONLinesSource(options: plain)
+        guard var file = try upload?.converted(format: format, crs: options.crs) else { return }
+        var goesOn = true
+        while goesOn {
+            let outcome = RowReceiver.attempt { () throws(ImportError) in
+                goesOn = try file.readPiece { (piece) throws(ImportError) in
+                    try source.push(piece, into: &batch)
+                }
+                if !goesOn { try source.finish(into: &batch) }
+            }
+            notes = source.notes
+            try flush(deliver)
+            try outcome.get()
         }
     }
 

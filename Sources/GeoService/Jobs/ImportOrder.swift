@@ -84,7 +84,10 @@ extension LayerNameError: CustomStringConvertible {
 
 extension ImportOrder {
     /// The parameters of `POST /import/{layer}`.
-    private static let parameters = ["acl", "dry-run", "id", "kind", "lat", "lon", "sync", "tags"]
+    private static let parameters = [
+        "acl", "crs", "delimiter", "dry-run", "encoding", "header", "id", "kind", "lat", "lon",
+        "sync", "tags", "wkt",
+    ]
 
     /// Reads the order of a request.
     ///
@@ -105,6 +108,12 @@ extension ImportOrder {
                     options.tags = try OSMTagFilter(value)
                 } catch {
                     throw .parameter("tags", error.description)
+                }
+            case "wkt", "crs", "header", "delimiter", "encoding":
+                do throws(TableOptionError) {
+                    try options.set(name, value)
+                } catch {
+                    throw .parameter(name, error.description)
                 }
             case "acl": access = value
             case "sync": sync = try ImportOrder.flag(name, value)
@@ -139,6 +148,7 @@ extension ImportOrder {
         if let column = options.idColumn { items.append(("id", column)) }
         if let column = options.kindColumn { items.append(("kind", column)) }
         if options.tags != .places { items.append(("tags", options.tags.text)) }
+        items += options.tableItems
         if sync { items.append(("sync", "true")) }
         if dryRun { items.append(("dry-run", "true")) }
         if let acl {

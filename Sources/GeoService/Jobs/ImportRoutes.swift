@@ -14,8 +14,9 @@ struct ImportRoutes: Sendable {
     let spoolDirectory: String
 
     private static let formats =
-        "text/csv, application/geo+json, application/geo+json-seq or "
-        + "application/vnd.openstreetmap.data+pbf"
+        "text/csv, application/geo+json, application/geo+json-seq, application/gpx+xml, "
+        + "application/vnd.openstreetmap.data+pbf, application/zip (a shapefile) or "
+        + "application/geopackage+sqlite3"
 
     func register(in router: inout Router) {
         router.add(.post, "/import/{layer}") { request in

@@ -169,6 +169,9 @@ extension ImportFormat {
         case .geojsonl: "application/geo+json-seq"
         // The bytes tell XML from PBF.
         case .osm: "application/vnd.openstreetmap.data+pbf"
+        case .gpx: "application/gpx+xml"
+        case .shapefile: "application/zip"
+        case .geopackage: "application/geopackage+sqlite3"
         }
     }
 }

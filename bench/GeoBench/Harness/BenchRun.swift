@@ -30,6 +30,7 @@ struct BenchRun {
         try bench.tiles(snapshot)
         try bench.vectorTiles(snapshot)
         try bench.basemap()
+        try bench.parse(folder: options.picturesFolder)
         try bench.pictures(snapshot, folder: options.picturesFolder)
         try bench.lowZooms(snapshot)
         try bench.expiry()

@@ -100,7 +100,7 @@ extension Bench {
 extension Spread {
     /// Events in a second, for times in microseconds that `events` · 10⁻⁶ of them take: the 99th
     /// percentile is the rate of the slow ones.
-    fileprivate func rate(_ events: Double) -> Spread {
+    func rate(_ events: Double) -> Spread {
         Spread(p50: events / p50, p99: events / p99, mean: events / mean)
     }
 }
