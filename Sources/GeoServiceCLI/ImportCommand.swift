@@ -113,9 +113,10 @@ struct ImportCommand: Subcommand {
             let name = file.path == "-" ? "standard input" : file.path
             let bar = ProgressBar(String(name.split(separator: "/").last ?? "file"))
             do {
-                let input =
+                var input =
                     file.path == "-"
                     ? ByteFile.standardInput() : try ByteFile(opening: file.path)
+                let order = self.order.of(fileWith: try input.fingerprint())
                 let result = try target.importFile(
                     input, format: file.format, order: order, progress: bar.show,
                     onRejection: report.isKeepingErrors ? report.keep : nil)

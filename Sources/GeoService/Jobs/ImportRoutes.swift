@@ -47,7 +47,8 @@ struct ImportRoutes: Sendable {
         _ order: ImportOrder, _ format: ImportFormat, _ body: ImportBody
     ) throws -> Response {
         let job = ImportJob(
-            order, store: store, extent: catalog.layer(named: order.layer)?.current.extent)
+            order, store: store, extent: catalog.layer(named: order.layer)?.current.extent,
+            isTable: format == .csv)
         do {
             var receiver = try RowReceiver(
                 format: format, options: order.options, spoolDirectory: spoolDirectory)
@@ -57,6 +58,7 @@ struct ImportRoutes: Sendable {
             try receiver.finish { try job.take(&$0) }
             let report = try job.finish(notes: receiver.notes)
             if let layer = catalog.layer(named: order.layer) { fitter.fit(layer) }
+            try job.close()
             var response = Response(.ok, .json, JSONWriter.encode(job.json(of: report)))
             response.cacheControl = "no-store"
             return response
