@@ -52,13 +52,13 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium"),
         library("COpenSSL", pkgConfig: "libcrypto"),
         // Only a header: a hint to the processor that Swift has no word for.
-        .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CProcessor"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
 
         // The service, from the bottom up. An arrow never points upwards.
-        module("GeoIndex", uses: ["CGEOS", "CPROJ", "CPrefetch"]),
+        module("GeoIndex", uses: ["CGEOS", "CPROJ", "CProcessor"]),
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
@@ -68,7 +68,7 @@ let package = Package(
             "GeoService",
             uses: [
                 "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
-                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL",
+                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL", "CProcessor",
             ]),
         .executableTarget(
             name: "GeoServiceCLI",
