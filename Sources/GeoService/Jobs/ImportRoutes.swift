@@ -1,6 +1,7 @@
 import GeoImport
 import GeoIndex
 import GeoStore
+import Glibc
 import JSONText
 
 /// `POST /import/{layer}`: a file into a layer, streamed.
@@ -42,10 +43,15 @@ struct ImportRoutes: Sendable {
         return format
     }
 
-    /// Does an import on one of the pool's threads.
+    /// What other requests ask for comes first, as with archives.
+    private static let niceness: Int32 = 10
+
+    /// Does an import on one of the pool's threads, which do nothing else.
     private func run(
         _ order: ImportOrder, _ format: ImportFormat, _ body: ImportBody
     ) throws -> Response {
+        // On Linux that is the thread alone.
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, ImportRoutes.niceness)
         let job = ImportJob(
             order, store: store, extent: catalog.layer(named: order.layer)?.current.extent,
             isTable: format == .csv)
