@@ -151,7 +151,7 @@ struct ImportCommand: Subcommand {
             do {
                 var order = order
                 var format = file.format
-                let input: ByteFile
+                var input: ByteFile
                 if file.path == "-" {
                     input = ByteFile.standardInput()
                 } else if format.isConverted {
@@ -163,6 +163,7 @@ struct ImportCommand: Subcommand {
                 } else {
                     input = try ByteFile(opening: file.path)
                 }
+                order = order.of(fileWith: try input.fingerprint())
                 let result = try target.importFile(
                     input, format: format, order: order, progress: bar.show,
                     onRejection: report.isKeepingErrors ? report.keep : nil)

@@ -255,4 +255,35 @@ struct GeoJSONSourceTests {
     func refused(text: String, error: GeoJSONError) {
         #expect(read(text, as: .geojson).reasons == [.geoJSON(error)])
     }
+
+    @Test(
+        "what goes on past 180° has a place on the globe",
+        arguments: [
+            ("{\"type\":\"Point\",\"coordinates\":[190,1]}", -170.0...(-170.0)),
+            ("{\"type\":\"LineString\",\"coordinates\":[[170,1],[185,1],[190,1]]}", -175...(-175)),
+            (
+                "{\"type\":\"Polygon\",\"coordinates\":[[[-200,0],[-190,0],[-190,5],[-200,0]]]}",
+                160...170
+            ),
+        ] as [(String, ClosedRange<Double>)])
+    func pastTheAntimeridian(text: String, lons: ClosedRange<Double>) throws {
+        let reading = read(text, as: .geojson)
+        #expect(lons.contains(try #require(reading.rows.first?.position?.lon)))
+        #expect(reading.rows[0].fields.contains("geometry") == !text.contains("Point"))
+    }
+
+    @Test("what goes on past a pole is kept without a place; a point there is refused")
+    func pastThePole() {
+        let line = "{\"type\":\"LineString\",\"coordinates\":[[1,80],[1,100]]}"
+        let reading = read(line, as: .geojson)
+        #expect(reading.rows.count == 1 && reading.rows[0].position == nil)
+        #expect(reading.rows[0].fields.contains("geometry"))
+        for text in [
+            "{\"type\":\"Point\",\"coordinates\":[1,100]}",
+            "{\"type\":\"LineString\",\"coordinates\":[[1,80],[1,190]]}",
+            "{\"type\":\"LineString\",\"coordinates\":[[361,80],[1,80]]}",
+        ] {
+            #expect(read(text, as: .geojson).rejections.count == 1)
+        }
+    }
 }

@@ -194,7 +194,7 @@ def test_filters_and_boxes_leave_out_what_they_leave_out_of_the_map(towns):
 
 
 @pytest.mark.parametrize("query, names", [
-    ({}, "format"), ({"format": "zip"}, "format"), ({"format": "geojson"}, "format"),
+    ({}, "format"), ({"format": "zip"}, "format"), ({"format": "shapefile"}, "format"),
     ({"format": "pmtiles", "minzoom": 5, "maxzoom": 4}, "minzoom"),
     ({"format": "pmtiles", "maxzoom": 23}, "maxzoom"), ({"format": "pmtiles", "bbox": "1,2,3"}, "bbox"),
     ({"format": "pmtiles", "style": "heat"}, "style"), ({"format": "pmtiles", "tiles": "both"}, "tiles"),
@@ -355,9 +355,10 @@ def test_a_server_that_holds_the_directory_makes_the_same_archive(city, undistur
 
 
 @pytest.mark.parametrize("arguments, names", [
-    (["-o", "x.pmtiles"], "--layer"), (["--layer", "A"], "-o"), (["--layer", "A", "-o", "-"], "-o"),
+    (["-o", "x.pmtiles"], "--layer"), (["--layer", "A"], "-o"), (["--layer", "A", "-o", "-"], "--format"),
+    (["--layer", "A", "-o", "-", "--format", "pmtiles"], "-o"),
     (["--layer", "A", "-o", "x.zip"], "--format"), (["--layer", "A", "-o", "x"], "--format"),
-    (["--layer", "A", "-o", "x.pmtiles", "--format", "geojson"], "--format"),
+    (["--layer", "A", "-o", "x.pmtiles", "--format", "shapefile"], "--format"),
     (["--layer", "A", "-o", "x.pmtiles", "--bbox", "1,2"], "--bbox"),
     (["--layer", "A", "-o", "x.pmtiles", "--maxzoom", "30"], "--maxzoom"),
     (["--layer", "A", "-o", "x.pmtiles", "--minzoom", "4", "--maxzoom", "3"], "--minzoom"),

@@ -177,7 +177,7 @@ class Recipes:
             "/parse/classes/{class} count": ["1"], "/parse/aggregate/{class} where": wheres[:1],
             "format": ["mvt", "png"],
             "/v1/collections/{layer}/tiles/WebMercatorQuad/{z}/{y}/{x} f": ["mvt", "geojson", "png"],
-            "/export/{layer} format": ["pmtiles", "png"], "tiles": ["raster"], "minzoom": [3],
+            "/export/{layer} format": ["geojson", "csv", "pmtiles", "png"], "tiles": ["raster"], "minzoom": [3],
             "maxzoom": [5], "size": ["300x200"], "scale": [2],
             "distinct": ["title", secret.field], "pipeline": ['[{"$limit":3}]'],
             "username": [secret.username, "dora", "noSuchName"], "email": [secret.email],

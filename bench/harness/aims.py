@@ -11,6 +11,7 @@ from figures import short
 OURS = "geoservice"
 BOOST, GRID = "boost R-tree, 3-D", "sorted grid, 100 m"
 TIPPECANOE = "tippecanoe, clusters"
+SQLITE = "sqlite3 .import"
 SUPERCLUSTER, NGINX = "pysupercluster", "nginx static"
 LIBPNG = "libpng level 6"
 
@@ -90,6 +91,8 @@ AIMS = (
     Aim("parse.create", ("1M",), "rate", 8_000, least=True, unit="requests/s"),
     Aim("export.pmtiles-vector", ("1M",), "p50", 18e6),
     Aim("export.pmtiles-vector", ("1M",), "p50", 0.33, peer=TIPPECANOE),
+    # 0.4 of its rate.
+    Aim("import.csv", LARGE, "p50", 2.5, peer=SQLITE),
     Aim("start.snapshot", ("10M",), "p50", 3e6),
 )
 

@@ -55,7 +55,7 @@ def parse(arguments):
                         help="our cities, the files of the peers' generator, or both (default)")
     parser.add_argument("--only", default="", metavar="PREFIX",
                         help="benchmarks whose names begin so: index.nearest, tile, http, parse, "
-                             "export, start")
+                             "export, import, start")
     parser.add_argument("--runs", type=int, default=5, help="figures are medians of (default 5)")
     parser.add_argument("--no-peers", action="store_true", help="ours alone")
     parser.add_argument("--build", type=pathlib.Path, default=RELEASE, metavar="FOLDER",
@@ -138,6 +138,7 @@ def served(options, folder):
     try:
         # They compare with numpy, which is not everywhere.
         import export_bench
+        import import_bench
         import parse_bench
         import question_bench
         import start_bench
@@ -156,6 +157,9 @@ def served(options, folder):
         if wanted(options, "export"):
             with tempfile.TemporaryDirectory(prefix="geobench-", dir=WORK) as name:
                 records += export_bench.records(service, data, pathlib.Path(name), options, count)
+        if wanted(options, "import"):
+            with tempfile.TemporaryDirectory(prefix="geobench-", dir=WORK) as name:
+                records += import_bench.records(service, pathlib.Path(name), options, count)
         if wanted(options, "start"):
             records += start_bench.records(service, data, folder, options)
     except (commands.Failure, OSError, subprocess.SubprocessError) as failure:
@@ -209,7 +213,7 @@ def main(arguments):
                 folder / f"points_{options.size.lower()}.f64", folder)
     if options.input != "peers":
         folder = city_folder(options)
-        if wanted(options, "http", "parse", "export", "start"):
+        if wanted(options, "http", "parse", "export", "import", "start"):
             records += served(options, folder)
         runs = min(options.runs, DATABASE_RUNS[options.size])
         records += peers(options, DATABASES, runs, f"city.{options.size}",

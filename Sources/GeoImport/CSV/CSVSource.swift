@@ -190,7 +190,7 @@ package struct CSVSource: RowSource {
         let located: Shape?
         do throws(GeoJSONError) {
             geometry = try transform?.applied(to: read.json) ?? read.json
-            located = geometry.isNull ? nil : try GeometryReader.shape(of: geometry)
+            located = geometry.isNull ? nil : try GeometryReader(.stated).shape(of: geometry)
         } catch {
             if case .position(let lon, let lat) = error {
                 throw RowProblem(.outOfRange(column: column, lon: lon, lat: lat))

@@ -96,12 +96,43 @@ final class FeatureReader {
     private func locate(
         _ geometry: JSONValue, _ fields: inout JSONObject
     ) throws(GeoJSONError) -> LonLat? {
-        guard let shape = try GeometryReader.shape(of: geometry) else { return nil }
+        let checked: Shape?
+        do throws(GeoJSONError) {
+            // Each position by itself.
+            checked = try GeometryReader(.wrapped).shape(of: geometry)
+        } catch {
+            guard case .position = error, geometry["type"]?.stringValue != "Point" else {
+                throw error
+            }
+            // A line or an area that goes on past a pole is GeoJSON, and nowhere on a map.
+            _ = try GeometryReader(.unplaced).shape(of: geometry)
+            fields["geometry"] = geometry
+            return nil
+        }
+        guard let shape = checked else { return nil }
         if case .point(let position) = shape, geometry["coordinates"]?.arrayValue?.count == 2 {
             return position
         }
         fields["geometry"] = geometry
-        return finder.position(on: shape)
+        return position(on: shape, geometry)
+    }
+
+    /// A position on a shape that may go on past 180°: there it is found on the plane that the file
+    /// draws on, and turned back. On one that goes more than once round it is the first.
+    private func position(on wrapped: Shape, _ geometry: JSONValue) -> LonLat? {
+        guard let span = GeometryReader.longitudes(of: geometry) else {
+            return finder.position(on: wrapped)
+        }
+        let globe = -180.0...180.0
+        if globe.contains(span.lowerBound), globe.contains(span.upperBound) {
+            return finder.position(on: wrapped)
+        }
+        let middle = (span.lowerBound + span.upperBound) / 2
+        guard span.upperBound - span.lowerBound <= 360,
+            let shape = try? GeometryReader(.shifted(middle)).shape(of: geometry),
+            let found = finder.position(on: shape)
+        else { return wrapped.firstPosition }
+        return try? LonLat(wrappingLon: found.lon + middle, lat: found.lat)
     }
 
     /// The feature's own id, or the property that the options name; nil when there is none.

@@ -2,13 +2,35 @@ import GeoIndex
 import JSONText
 
 /// Reads GeoJSON geometries strictly (RFC 7946, 3.1), at the precision that was written.
-enum GeometryReader {
+///
+/// RFC 7946 says where a longitude is measured from and not how far it may go: some files go on past
+/// 180° where a line crosses it. Up to ±360° is taken (``FeatureReader`` says how).
+struct GeometryReader {
+    /// What becomes of longitudes.
+    enum Longitudes {
+        /// They are what is stated; beyond ±180° they are refused.
+        case stated
+        /// So many degrees are taken from each, so that all of the shape lies within ±180°.
+        case shifted(Double)
+        /// Each is turned into ±180° by itself, so that a shape may be torn.
+        case wrapped
+        /// They and latitudes may be off the globe, and the shape says nothing of where it is.
+        case unplaced
+    }
+
+    /// The farthest longitude, in degrees to both sides.
+    static let farthestLon = 360.0
+
+    private let longitudes: Longitudes
+
+    init(_ longitudes: Longitudes) { self.longitudes = longitudes }
+
     /// The shape of a geometry object; nil when its coordinates are empty, which RFC 7946 calls
     /// the same as no geometry.
-    static func shape(of value: JSONValue) throws(GeoJSONError) -> Shape? {
+    func shape(of value: JSONValue) throws(GeoJSONError) -> Shape? {
         guard let geometry = value.objectValue else { throw .notAnObject(what: "the geometry") }
         guard let type = geometry["type"]?.stringValue else { throw .type(what: "the geometry") }
-        try checkBox(geometry)
+        try GeometryReader.checkBox(geometry)
         if type == "GeometryCollection" {
             guard let parts = geometry["geometries"]?.arrayValue else {
                 throw .coordinates(type: type)
@@ -51,7 +73,7 @@ enum GeometryReader {
         else { throw .bbox }
     }
 
-    private static func collection(
+    private func collection(
         _ parts: [JSONValue], _ read: (JSONValue) throws(GeoJSONError) -> Shape?
     ) throws(GeoJSONError) -> Shape? {
         var shapes: [Shape] = []
@@ -61,13 +83,13 @@ enum GeometryReader {
         return shapes.isEmpty ? nil : .collection(shapes)
     }
 
-    private static func line(_ values: [JSONValue], _ type: String) throws(GeoJSONError) -> Shape? {
+    private func line(_ values: [JSONValue], _ type: String) throws(GeoJSONError) -> Shape? {
         if values.isEmpty { return nil }
         guard values.count >= 2 else { throw .shortLine }
         return .line(try positions(values, type))
     }
 
-    private static func polygon(
+    private func polygon(
         _ values: [JSONValue], _ type: String
     ) throws(GeoJSONError) -> Shape? {
         if values.isEmpty { return nil }
@@ -83,14 +105,14 @@ enum GeometryReader {
         return .polygon(rings)
     }
 
-    private static func array(
+    private func array(
         _ value: JSONValue, _ type: String
     ) throws(GeoJSONError) -> [JSONValue] {
         guard let array = value.arrayValue else { throw .coordinates(type: type) }
         return array
     }
 
-    private static func positions(
+    private func positions(
         _ values: [JSONValue], _ type: String
     ) throws(GeoJSONError) -> [LonLat] {
         var positions: [LonLat] = []
@@ -99,7 +121,7 @@ enum GeometryReader {
         return positions
     }
 
-    private static func position(
+    private func position(
         _ numbers: [JSONValue], _ type: String
     ) throws(GeoJSONError) -> LonLat {
         guard numbers.count >= 2, let lon = numbers[0].doubleValue,
@@ -109,7 +131,17 @@ enum GeometryReader {
             throw .coordinates(type: type)
         }
         do throws(CoordinateError) {
-            return try LonLat(lon: lon, lat: lat)
+            switch longitudes {
+            case .unplaced:
+                guard abs(lon) <= GeometryReader.farthestLon, abs(lat) <= 180 else { break }
+                return try LonLat(lon: 0, lat: 0)
+            case .stated: return try LonLat(lon: lon, lat: lat)
+            case .shifted(let degrees): return try LonLat(lon: lon - degrees, lat: lat)
+            case .wrapped:
+                guard abs(lon) <= GeometryReader.farthestLon else { break }
+                return try LonLat(wrappingLon: lon, lat: lat)
+            }
+            throw CoordinateError.longitude(degrees: lon)
         } catch {
             throw .position(lon: lon, lat: lat)
         }

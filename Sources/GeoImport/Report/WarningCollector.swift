@@ -1,4 +1,5 @@
 package import GeoIndex
+import JSONText
 
 /// Looks for what is probably wrong with a file although every row can be stored.
 ///
@@ -6,6 +7,8 @@ package import GeoIndex
 package struct WarningCollector: Sendable {
     private var located = 0
     private var atOrigin = 0
+    /// Geometries that go on past a pole.
+    private var offTheGlobe = 0
     private var spots = SpotCounter()
     /// Whether every pair of coordinates, taken or not, would be a position when swapped.
     private var allFitSwapped = true
@@ -27,7 +30,10 @@ package struct WarningCollector: Sendable {
     /// Looks at what a source has read.
     package mutating func add(_ batch: RowBatch) {
         for row in batch.rows {
-            guard let position = row.position else { continue }
+            guard let position = row.position else {
+                if row.fields.contains("geometry") { offTheGlobe += 1 }
+                continue
+            }
             located += 1
             if position.lon == 0 && position.lat == 0 { atOrigin += 1 }
             if abs(position.lon) > 90 { allFitSwapped = false }
@@ -52,6 +58,11 @@ package struct WarningCollector: Sendable {
     package func warnings(layerExtent extent: BoundingBox? = nil) -> [String] {
         var warnings: [String] = []
         if atOrigin > 0 { warnings.append("\(WarningCollector.rows(atOrigin)) at (0,0)") }
+        if offTheGlobe > 0 {
+            warnings.append(
+                "\(WarningCollector.rows(offTheGlobe)) with a geometry that leaves the globe: kept "
+                    + "without a place")
+        }
         if looksSwapped(extent) {
             warnings.append("all rows would fit with lon and lat swapped")
         }

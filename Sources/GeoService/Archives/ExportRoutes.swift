@@ -4,7 +4,8 @@ import GeoStore
 import Glibc
 import TileRender
 
-/// `GET /export/{layer}`: an archive of a layer's tiles, or a picture of a box. With the master key.
+/// `GET /export/{layer}`: a layer's objects, an archive of its tiles, or a picture of a box. With
+/// the master key.
 ///
 /// What is in it is what the map shows to the viewer whose session token comes with the key, or to
 /// everybody. An archive is drawn into a file without a name in the data directory, which goes when
@@ -49,6 +50,10 @@ struct ExportRoutes: Sendable {
             return try picture(of: name, items, viewer, request)
         }
         let layer = try catalog.layer(for: request)
+        let asked = items.first { $0.name == "format" }?.value
+        if let format = asked.flatMap({ ObjectFormat(rawValue: $0) }) {
+            return try write(format, items, of: layer, viewer, request)
+        }
         let order: ArchiveOrder
         do throws(Problem) {
             order = try ArchiveOrder(items: items, layer: name, viewer, now: catalog.now())
@@ -69,19 +74,76 @@ struct ExportRoutes: Sendable {
                     responder.fail(ExportRoutes.problem(error))
                 }
             }
-            if !isTaken {
-                responder.fail(
-                    Problem(
-                        .serviceUnavailable, "too many exports are under way; try again later",
-                        headers: [HeaderField("Retry-After", "30")]))
-            }
+            if !isTaken { responder.fail(ExportRoutes.tooMany) }
         }
     }
 
-    /// The formats of archives are those that commands know; over HTTP there is one more.
+    private static var tooMany: Problem {
+        Problem(
+            .serviceUnavailable, "too many exports are under way; try again later",
+            headers: [HeaderField("Retry-After", "30")])
+    }
+
+    /// The formats of archives are those that ``ArchiveOrder`` knows; over HTTP there are more.
     private static func alsoPNG(_ problem: Problem) -> Problem {
         guard problem.errors.first?.field == "format" else { return problem }
-        return .parameter("format", "must be \(ArchiveFormat.names), or png for a picture of a box")
+        return .parameter(
+            "format",
+            "must be \(ObjectFormat.names), \(ArchiveFormat.names), or png for a picture of a box")
+    }
+
+    // MARK: - Objects
+
+    /// Writes objects while they are read: a client that is slow holds up nobody but itself.
+    private func write(
+        _ format: ObjectFormat, _ items: [(name: String, value: String)], of layer: Layer,
+        _ viewer: Viewer, _ request: Request
+    ) throws -> Action {
+        let query = try ObjectExportOrder.query(items, of: layer.name, viewer, now: catalog.now())
+        _ = try query.box("bbox")
+        let stream = ResponseStream()
+        var response = Response(.ok, format.mediaType, stream)
+        response.cacheControl = "no-store"
+        response.headers = [
+            HeaderField(
+                "Content-Disposition",
+                "attachment; filename=\"\(layer.name).\(format.rawValue)\"")
+        ]
+        let head = response.seen(by: viewer)
+        if request.method == .head {
+            try objects.permissions.check(layer.name, for: viewer)
+            stream.finish()
+            return .reply(head)
+        }
+        return .later { responder in
+            let isTaken = pool.submit {
+                let export: ObjectExport
+                let first: [UInt8]?
+                do {
+                    export = try ObjectExport(format, query, of: layer, objects: objects)
+                    // What fails at once is said in a status.
+                    first = try export.next()
+                } catch {
+                    responder.fail(error)
+                    return
+                }
+                responder.respond(head)
+                do {
+                    var piece = first
+                    while let bytes = piece {
+                        try stream.write(bytes)
+                        piece = try export.next()
+                    }
+                    stream.finish()
+                } catch {
+                    if !(error is ResponseStream.Abandoned) {
+                        Log.warning("an export failed: \(error)")
+                    }
+                    stream.fail()
+                }
+            }
+            if !isTaken { responder.fail(ExportRoutes.tooMany) }
+        }
     }
 
     // MARK: - Archives
@@ -220,6 +282,16 @@ struct ExportRoutes: Sendable {
     }
 }
 
+extension ObjectFormat {
+    fileprivate var mediaType: MediaType {
+        switch self {
+        case .csv: .csv
+        case .geojson: .geoJSON
+        case .geojsonl: .geoJSONLines
+        }
+    }
+}
+
 extension ArchiveFormat {
     fileprivate var mediaType: MediaType {
         switch self {
@@ -230,6 +302,7 @@ extension ArchiveFormat {
 }
 
 extension MediaType {
+    fileprivate static let geoJSONLines = MediaType("application/x-ndjson", isCompressible: true)
     fileprivate static let mbtiles = MediaType("application/vnd.sqlite3", isCompressible: false)
     fileprivate static let pmtiles = MediaType("application/vnd.pmtiles", isCompressible: false)
 }

@@ -22,6 +22,8 @@ struct ImportBatch: Sendable {
 
     /// Whether objects that are there already get the entries' access lists too.
     let setsAccess: Bool
+    /// What the batch adds to the import's record, if there is one.
+    var step: ImportRecord.Step?
     private(set) var entries: [Entry] = []
     var rejections: [RowRejection] = []
     /// About how much memory the entries take.
@@ -82,6 +84,8 @@ struct ImportOutcome: Sendable {
     var rejections: [(line: Int, reason: String)] = []
     /// How many of them the class's rules refused, for the sake of objects that are there.
     var refusedByRules = 0
+    /// An object that is in the layer now.
+    var last: String?
     /// Ids that had to be chosen anew, because the chosen ones were taken.
     var newIDs: [String] = []
 }
@@ -112,6 +116,7 @@ extension ImportBatch {
             }
         }
         if dryRun { throw DryRunEnd(outcome: outcome) }
+        try step?.write(last: outcome.last, in: &transaction)
         return outcome
     }
 
@@ -132,13 +137,16 @@ extension ImportBatch {
     private func write(
         _ entry: Entry, in transaction: inout WriteTransaction, _ outcome: inout ImportOutcome
     ) throws {
-        if try !transaction.insertIfAbsent(entry.encoded) {
+        if try transaction.insertIfAbsent(entry.encoded) {
+            outcome.last = entry.id
+        } else {
             if entry.hasFileID { return try update(entry, in: &transaction, &outcome) }
             // One chance in 2^59 for each object that exists; a second one is nobody's luck.
             var document = entry.encoded.document
             document.objectId = ObjectID.random()
             try transaction.insert(document)
             outcome.newIDs.append(document.objectId)
+            outcome.last = document.objectId
         }
         outcome.added += 1
     }
@@ -151,6 +159,7 @@ extension ImportBatch {
         guard let before = try transaction.object(document.className, document.objectId) else {
             throw StoreError.corrupt  // the insertion has just found it
         }
+        outcome.last = document.objectId
         var after = before
         for member in document.fields { after.fields[member.key] = member.value }
         if setsAccess { after.acl = document.acl }

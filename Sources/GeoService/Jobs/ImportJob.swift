@@ -41,8 +41,18 @@ final class ImportJob {
     private var report = ImportReport()
     /// How many rows were read.
     private(set) var readRows = 0
+    /// Where it is kept how far the import has come; nil when that is not asked for.
+    private let record: ImportRecord?
+    private var hasBegun = false
+    /// The rows at the beginning of the file that an import which was cut short has stored.
+    private var storedRows = 0
+    /// The readable rows of the file so far, and those of them that were given to the store.
+    private var goodRows = 0
+    private var launchedRows = 0
     /// In a dry run the first objects as they would be stored.
     private(set) var sample: [JSONValue] = []
+    /// Reads what the cells of a table say beyond text; nil for other formats.
+    private let cells: CellValues?
     /// Told of every row that is not taken, in the order of the file.
     var onRejection: ((_ line: Int, _ reason: String) -> Void)?
 
@@ -50,8 +60,12 @@ final class ImportJob {
 
     /// Begins an import.
     ///
-    /// - Parameter extent: Where the layer's objects lie, when it has any.
-    init(_ order: ImportOrder, store: SQLiteStore, extent: BoundingBox?) {
+    /// - Parameters:
+    ///   - extent: Where the layer's objects lie, when it has any.
+    ///   - isTable: Whether the rows are a table's, whose cells are text.
+    init(
+        _ order: ImportOrder, store: SQLiteStore, extent: BoundingBox?, isTable: Bool = false
+    ) {
         self.order = order
         pending = ImportBatch(setsAccess: order.acl != nil)
         access = order.acl ?? AccessList(everybody: .read)
@@ -59,19 +73,33 @@ final class ImportJob {
         self.extent = extent
         placeField = store.catalog[order.layer]?.geoPointField ?? "location"
         warnings = WarningCollector(options: order.options)
+        record = ImportRecord(order)
+        cells = isTable ? CellValues(store.catalog[order.layer]) : nil
     }
 
     /// Takes the next rows of the file.
     ///
     /// - Throws: ``StoreError`` when the store fails; the import is over then.
     func take(_ batch: inout RowBatch) throws {
+        try begin()
         readRows += batch.rows.count + batch.rejections.count
         warnings.add(batch)
         pending.rejections += batch.rejections
         let now = Timestamp.now()
-        for index in batch.rows.indices { add(&batch.rows[index], now) }
+        for index in batch.rows.indices {
+            goodRows += 1
+            if goodRows > storedRows { add(&batch.rows[index], now) }
+        }
         // Only now, so that the rejections of one batch all lie before those of the next.
         if pending.isFull { try flush() }
+    }
+
+    /// Finds out how far an import of the same file has come.
+    private func begin() throws {
+        guard !hasBegun else { return }
+        hasBegun = true
+        storedRows = try record?.storedRows(store) ?? 0
+        launchedRows = storedRows
     }
 
     /// Takes the end of the file: waits until all is durable and visible, and reports.
@@ -82,10 +110,21 @@ final class ImportJob {
         try flush()
         try settle()
         report.warnings = warnings.warnings(layerExtent: extent) + notes
+        if storedRows > 0 {
+            report.warnings.insert(
+                "the first \(storedRows) rows were stored by an import of the same file that was cut "
+                    + "short: it went on after them", at: 0)
+        }
         if order.sync { try removeUnnamed() }
         report.seconds = (ContinuousClock.now - began) / .seconds(1)
         return report
     }
+
+    /// Forgets how far the import has come: the last that is done, since an import that is killed
+    /// before is begun again by whoever has had no report.
+    ///
+    /// - Throws: ``StoreError``.
+    func close() throws { try record?.remove(from: store) }
 
     /// Ends an import whose file cannot be read on: stores the rows before the error and reports.
     ///
@@ -112,6 +151,7 @@ final class ImportJob {
 
     private func add(_ row: inout ImportRow, _ now: Timestamp) {
         var fields = row.takeFields()
+        cells?.read(&fields)
         if let position = row.position {
             guard !fields.contains(placeField) else {
                 pending.rejections.append(
@@ -139,6 +179,10 @@ final class ImportJob {
         guard !pending.isEmpty else { return }
         var batch = pending
         pending = ImportBatch(setsAccess: order.acl != nil)
+        if let record, goodRows > launchedRows {
+            batch.step = ImportRecord.Step(record: record, rows: launchedRows..<goodRows)
+            launchedRows = goodRows
+        }
         batch.sort()
         rejections[nextNumber] = batch.rejections
         batch.rejections = []

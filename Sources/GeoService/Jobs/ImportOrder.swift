@@ -15,6 +15,9 @@ package struct ImportOrder: Sendable {
     /// Who may read and write the objects of all rows. When nil, new objects are for everybody to
     /// read and for the master key to write, and updated ones keep what they have.
     private(set) var acl: AccessList?
+    /// What tells the file from others, such as a hash of it: with it, an import that was cut short
+    /// goes on where it was. Letters, digits, `_` and `-`, 64 at most.
+    package private(set) var fileKey: String?
 
     /// Creates an order.
     ///
@@ -28,6 +31,15 @@ package struct ImportOrder: Sendable {
         self.options = options
         self.sync = sync
         self.dryRun = dryRun
+    }
+}
+
+extension ImportOrder {
+    /// The order for a file of that fingerprint; without one it begins at the beginning each time.
+    package func of(fileWith fingerprint: UInt64?) -> ImportOrder {
+        var order = self
+        order.fileKey = fingerprint.map { String($0, radix: 16) }
+        return order
     }
 }
 
@@ -86,7 +98,7 @@ extension ImportOrder {
     /// The parameters of `POST /import/{layer}`.
     private static let parameters = [
         "acl", "crs", "delimiter", "dry-run", "encoding", "header", "id", "kind", "lat", "lon",
-        "sync", "tags", "wkt",
+        "resume", "sync", "tags", "wkt",
     ]
 
     /// Reads the order of a request.
@@ -97,6 +109,7 @@ extension ImportOrder {
         var sync = false
         var dryRun = false
         var access: String?
+        var fileKey: String?
         for (name, value) in try request.queryItems() {
             switch name {
             case "lon": options.lonColumn = try ImportOrder.column(name, value)
@@ -116,6 +129,12 @@ extension ImportOrder {
                     throw .parameter(name, error.description)
                 }
             case "acl": access = value
+            case "resume":
+                guard FileID.isPlain(value) else {
+                    throw .parameter(
+                        name, "must be 1 to 64 letters, digits, _ and - that stand for the file")
+                }
+                fileKey = value
             case "sync": sync = try ImportOrder.flag(name, value)
             case "dry-run": dryRun = try ImportOrder.flag(name, value)
             default:
@@ -132,6 +151,7 @@ extension ImportOrder {
         } catch {
             throw .parameter("layer", error.description)
         }
+        self.fileKey = fileKey
         guard let access else { return }
         do throws(AccessTextError) {
             try setAccess(access)
@@ -149,6 +169,7 @@ extension ImportOrder {
         if let column = options.kindColumn { items.append(("kind", column)) }
         if options.tags != .places { items.append(("tags", options.tags.text)) }
         items += options.tableItems
+        if let fileKey { items.append(("resume", fileKey)) }
         if sync { items.append(("sync", "true")) }
         if dryRun { items.append(("dry-run", "true")) }
         if let acl {

@@ -1,6 +1,7 @@
 import GeoImport
 import GeoIndex
 import GeoStore
+import Glibc
 import JSONText
 
 /// `POST /import/{layer}`: a file into a layer, streamed.
@@ -45,12 +46,18 @@ struct ImportRoutes: Sendable {
         return format
     }
 
-    /// Does an import on one of the pool's threads.
+    /// What other requests ask for comes first, as with archives.
+    private static let niceness: Int32 = 10
+
+    /// Does an import on one of the pool's threads, which do nothing else.
     private func run(
         _ order: ImportOrder, _ format: ImportFormat, _ body: ImportBody
     ) throws -> Response {
+        // On Linux that is the thread alone.
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, ImportRoutes.niceness)
         let job = ImportJob(
-            order, store: store, extent: catalog.layer(named: order.layer)?.current.extent)
+            order, store: store, extent: catalog.layer(named: order.layer)?.current.extent,
+            isTable: format == .csv)
         do {
             var receiver = try RowReceiver(
                 format: format, options: order.options, spoolDirectory: spoolDirectory)
@@ -60,6 +67,7 @@ struct ImportRoutes: Sendable {
             try receiver.finish { try job.take(&$0) }
             let report = try job.finish(notes: receiver.notes)
             if let layer = catalog.layer(named: order.layer) { fitter.fit(layer) }
+            try job.close()
             var response = Response(.ok, .json, JSONWriter.encode(job.json(of: report)))
             response.cacheControl = "no-store"
             return response

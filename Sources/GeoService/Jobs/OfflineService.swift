@@ -82,7 +82,9 @@ package final class OfflineService {
         progress: (ImportProgress) -> Void,
         onRejection: ((_ line: Int, _ reason: String) -> Void)? = nil
     ) throws -> ImportResult {
-        let job = ImportJob(order, store: store, extent: try layer(order.layer)?.current.extent)
+        let job = ImportJob(
+            order, store: store, extent: try layer(order.layer)?.current.extent,
+            isTable: format == .csv)
         job.onRejection = onRejection
         do {
             let notes = try FileImport.read(
@@ -91,6 +93,7 @@ package final class OfflineService {
                 { try job.take(&$0) })
             let report = try job.finish(notes: notes)
             if !order.dryRun { try finishImport(into: order.layer) }
+            try job.close()
             return ImportResult(report: report, sample: job.sample)
         } catch let error as ImportError {
             let report = try job.finishBroken()

@@ -30,6 +30,8 @@ struct DocumentRow {
 /// Makes rows of documents, reusing its buffer.
 struct DocumentEncoder {
     private var writer = JSONWriter()
+    /// The last access list and its text: all rows of an import have the same.
+    private var lastAccess: (list: AccessList, text: [UInt8])?
 
     /// The row of a document that its class has taken.
     ///
@@ -38,7 +40,7 @@ struct DocumentEncoder {
     mutating func row(of document: Document, geoPointField: String?) -> DocumentRow {
         writer.removeAll()
         var row = DocumentRow(
-            body: [], acl: document.acl.map { JSONWriter.encode($0.json) }, weight: 1,
+            body: [], acl: document.acl.map { text(of: $0) }, weight: 1,
             readers: ReaderSet(document.acl), content: 0)
         var category: String?
         var secondOwner: String?
@@ -77,6 +79,13 @@ struct DocumentEncoder {
         row.body = writer.bytes
         if row.position != nil { judgeAccuracy(of: document, &row) }
         return row
+    }
+
+    private mutating func text(of access: AccessList) -> [UInt8] {
+        if let lastAccess, lastAccess.list == access { return lastAccess.text }
+        let text = JSONWriter.encode(access.json)
+        lastAccess = (access, text)
+        return text
     }
 
     /// Takes over how finely a place may be shown; then the content, too, is what is shown. With a

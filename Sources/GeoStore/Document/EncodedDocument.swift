@@ -1,11 +1,20 @@
 /// A document with its stored form, made on the caller's thread, so that the store's one thread
 /// has less to do. Imports use it.
-package struct EncodedDocument: Sendable {
+///
+/// A class, because it is handed on, sorted and queued by the million: a value of so many parts costs
+/// a count up and down for each of them every time.
+package final class EncodedDocument: Sendable {
     /// The document.
     package let document: Document
     /// The stored form, when its class keeps places in `geoPointField`.
     let row: DocumentRow
     let geoPointField: String?
+
+    fileprivate init(document: Document, row: DocumentRow, geoPointField: String?) {
+        self.document = document
+        self.row = row
+        self.geoPointField = geoPointField
+    }
 }
 
 /// Makes stored forms of documents. Belongs to one thread.

@@ -7,10 +7,11 @@ package enum Naming {
     package static let systemClasses: Set<String> = [
         "_User", "_Role", "_Session", "_Installation", "_Product", "_Audience", "_PushStatus",
         "_JobStatus", "_JobSchedule", "_Hooks", "_GlobalConfig", "_Idempotency", "_Layer",
+        "_Import",
     ]
 
     /// Classes that the service keeps for itself and no client sees.
-    package static let internalClasses: Set<String> = ["_Layer"]
+    package static let internalClasses: Set<String> = ["_Layer", "_Import"]
 
     /// Names that every object has besides its fields, and those that clients confuse with them.
     package static let reservedFields: Set<String> = [
