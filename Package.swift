@@ -57,6 +57,9 @@ let package = Package(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
 
+        // Loads libvips in the process that decodes, and nowhere else.
+        .target(name: "CVips", linkerSettings: [.linkedLibrary("dl")]),
+
         // The service, from the bottom up. An arrow never points upwards.
         module("GeoIndex", uses: ["CGEOS", "CPROJ", "CPrefetch"]),
         module("JSONText", uses: ["CSimdjson"]),
@@ -68,7 +71,7 @@ let package = Package(
             "GeoService",
             uses: [
                 "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
-                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL",
+                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL", "CVips",
             ]),
         .executableTarget(
             name: "GeoServiceCLI",

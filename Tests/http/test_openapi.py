@@ -88,7 +88,7 @@ def filled(example, service):
         "device": device, "deviceObject": installation.json()["objectId"],
         "userId": person.id, "sessionToken": person.token, "username": person.name,
         "email": person.me()["email"], "roleId": role.json()["objectId"], "newName": fresh(),
-        "sessionId": person.call("GET", "/sessions/me").json()["objectId"]}
+        "fileName": some_file(service), "sessionId": person.call("GET", "/sessions/me").json()["objectId"]}
     return json.loads(re.sub(r"\{([a-zA-Z]+)\}", lambda found: values[found[1]], text))
 
 

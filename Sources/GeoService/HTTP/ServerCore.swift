@@ -170,6 +170,11 @@ final class ServerCore: Sendable {
         if case .empty = response.body {
             return finish(response, NativeResponse([]), coding, request)
         }
+        if case .file(let slice) = response.body {
+            let hasBody = response.status != .notModified
+            return finish(
+                response, hasBody ? NativeResponse(slice) : NativeResponse([]), .identity, request)
+        }
         guard coding == .gzip, let packed = gzip.gzip(response.bytes.span) else {
             return finish(response, NativeResponse(response.bytes), .identity, request)
         }
