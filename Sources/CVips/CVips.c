@@ -217,6 +217,36 @@ static int write_all(int32_t output, const uint8_t *bytes, size_t count) {
     return 1;
 }
 
+static size_t chunk_bytes(const uint8_t *chunk) {
+    size_t content = chunk[4] | (size_t) chunk[5] << 8 | (size_t) chunk[6] << 16 |
+                     (size_t) chunk[7] << 24;
+    return 8 + content + (content & 1);
+}
+
+// Takes the chunks of metadata out of a WebP file: libvips writes an Exif one of its own, asked or
+// not. The file is our own encoder's, but is not trusted to be whole. (RFC 9649 §2.7.)
+static size_t strip_webp(uint8_t *bytes, size_t count) {
+    if (count < 12) return count;
+    size_t from = 12, to = 12;
+    while (count - from >= 8) {
+        size_t size = chunk_bytes(bytes + from);
+        if (size > count - from) size = count - from;
+        const char *type = (const char *) bytes + from;
+        int is_remark = memcmp(type, "EXIF", 4) == 0 || memcmp(type, "XMP ", 4) == 0 ||
+                        memcmp(type, "ICCP", 4) == 0;
+        if (memcmp(type, "VP8X", 4) == 0 && size > 8)
+            bytes[from + 8] &= (uint8_t) ~0x2c;  // The flags that say so.
+        if (!is_remark) {
+            memmove(bytes + to, bytes + from, size);
+            to += size;
+        }
+        from += size;
+    }
+    size_t content = to - 8;
+    for (int place = 0; place < 4; place++) bytes[4 + place] = (uint8_t) (content >> (8 * place));
+    return to;
+}
+
 // Encodes a picture and writes it.
 static int32_t save(image *picture, int32_t output, int32_t format, int quality) {
     void *bytes = NULL;
@@ -241,6 +271,7 @@ static int32_t save(image *picture, int32_t output, int32_t format, int quality)
         failure = encode(
             picture, &bytes, &count, "strip", 1, "Q", quality, "optimize_coding", 1, NULL);
     }
+    if (failure == 0 && format == cvips_webp) count = strip_webp(bytes, count);
     if (failure != 0) return cvips_not_decodable;  // Pixels are decoded while they are encoded.
     return write_all(output, bytes, count) ? cvips_ok : cvips_not_writable;
 }

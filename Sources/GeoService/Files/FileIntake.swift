@@ -15,11 +15,15 @@ struct FileIntake: Sendable {
         let claimedType: String?
     }
 
-    /// Keeps a file, then answers through `done`.
+    /// Keeps a file, then answers: when that is said, nothing else of it is left.
     func take(
         _ file: IncomingFile, _ order: Order,
-        done: @escaping @Sendable (Result<FileRecord, any Error>) -> Void
+        then answer: @escaping @Sendable (Result<FileRecord, any Error>) -> Void
     ) {
+        let done = { @Sendable (outcome: Result<FileRecord, any Error>) in
+            file.discard()
+            answer(outcome)
+        }
         do {
             let count = try file.byteCount()
             guard count > 0 else { throw ParseError(.fileSave, "Invalid file upload.") }
@@ -39,6 +43,7 @@ struct FileIntake: Sendable {
                 done(
                     Result {
                         let picture = try outcome.get()
+                        defer { picture.file.discard() }
                         let record = FileRecord(
                             name: name(order, picture.kind), kind: picture.kind,
                             byteCount: try picture.file.byteCount(), size: picture.size)

@@ -6,7 +6,8 @@ import Synchronization
 final class IncomingFile: Sendable {
     let descriptor: Int32
     private let path: String
-    private let isMoved = Atomic(false)
+    /// Whether it has its place, or is gone.
+    private let isSettled = Atomic(false)
 
     init(path: String) throws(FileError) {
         self.path = path
@@ -16,8 +17,14 @@ final class IncomingFile: Sendable {
     }
 
     deinit {
+        discard()
         close(descriptor)
-        if !isMoved.load(ordering: .relaxed) { unsafe unlink(path) }
+    }
+
+    /// Takes the file out of its folder, unless it was given its place: so that nothing of it is
+    /// left when its client is answered. What was written can still be read here.
+    func discard() {
+        if !isSettled.exchange(true, ordering: .relaxed) { unsafe unlink(path) }
     }
 
     /// Appends bytes where the last ones ended.
@@ -88,6 +95,6 @@ final class IncomingFile: Sendable {
 
     func move(to place: String) throws(FileError) {
         guard unsafe rename(path, place) == 0 else { throw FileError() }
-        isMoved.store(true, ordering: .relaxed)
+        isSettled.store(true, ordering: .relaxed)
     }
 }

@@ -28,10 +28,9 @@ struct PictureWorks: Sendable {
         done: @escaping @Sendable (Result<Picture, any Error>) -> Void
     ) throws {
         try submit(done) {
-            let output = try folder.makeIncoming()
-            let report = try PictureChild.run(
-                .convert, kind, from: file.descriptor, to: output.descriptor)
-            return Picture(file: output, kind: report.kind, size: report.size)
+            try picture(in: folder) { output in
+                try PictureChild.run(.convert, kind, from: file.descriptor, to: output)
+            }
         }
     }
 
@@ -44,12 +43,25 @@ struct PictureWorks: Sendable {
         in folder: FileFolder, done: @escaping @Sendable (Result<Picture, any Error>) -> Void
     ) throws {
         try submit(done) {
-            let output = try folder.makeIncoming()
-            let report = try input().withDescriptor {
-                try PictureChild.run(
-                    .shrink(width: width), kind, from: $0, to: output.descriptor)
+            try picture(in: folder) { output in
+                try input().withDescriptor {
+                    try PictureChild.run(.shrink(width: width), kind, from: $0, to: output)
+                }
             }
+        }
+    }
+
+    private func picture(
+        in folder: FileFolder, make: (Int32) throws -> PictureChild.Report
+    ) throws -> Picture {
+        try folder.checkRoom()
+        let output = try folder.makeIncoming()
+        do {
+            let report = try make(output.descriptor)
             return Picture(file: output, kind: report.kind, size: report.size)
+        } catch {
+            output.discard()
+            throw error
         }
     }
 

@@ -60,6 +60,7 @@ final class Thumbnails: Sendable {
         try works.shrink(input, record.kind, width: width, in: folder) { [self] outcome in
             responder.respond {
                 let picture = try outcome.get()
+                defer { picture.file.discard() }
                 let bytes = try picture.file.read(at: 0, count: try picture.file.byteCount())
                 var response = Response(.ok)
                 response.body = .bytes(bytes)
