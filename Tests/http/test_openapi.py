@@ -10,6 +10,7 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 from referencing import Registry
 from referencing.jsonschema import DRAFT4
 
+import photos
 import vector_tiles
 from people import fresh, sign_up
 from service import CLIENT, KEYS, MASTER, REPOSITORY, Service
@@ -71,6 +72,13 @@ def demo(tmp_path_factory):
         del KEYS["GEOSERVICE_MAIL"]
     yield service
     assert service.stop() == 0
+
+
+def some_file(service):
+    """The name of a picture that was sent."""
+    sent = service.request(
+        "POST", "/parse/files/dots.png", photos.photo("PNG", width=200, height=100), CLIENT)
+    return sent.json()["name"]
 
 
 def filled(example, service):

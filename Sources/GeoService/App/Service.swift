@@ -255,7 +255,8 @@ final class ServiceCore: Sendable {
     func close() {
         accounts.shut()
         for pool in [
-            mapPool, conditionPool, readPool, drawPool, importPool, exportPool, filePool, picturePool,
+            mapPool, conditionPool, readPool, drawPool, importPool, exportPool, filePool,
+            picturePool,
             editor.pool,
         ] {
             pool.shut()

@@ -24,7 +24,9 @@ enum PolyglotCheck {
         let words = words.map { Array($0.utf8) }
         let starts = Set(words.compactMap(\.first))
         for index in bytes.indices where starts.contains(bytes[index]) {
-            let part = bytes[index...].prefix(10).map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+            let part = bytes[index...].prefix(10).map {
+                (0x41...0x5a).contains($0) ? $0 | 0x20 : $0
+            }
             if words.contains(where: { part.starts(with: $0) }) { return true }
         }
         return false
