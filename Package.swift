@@ -96,7 +96,7 @@ let package = Package(
         tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
         tests(
             of: "GeoService",
-            uses: ["GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity"]),
+            uses: ["GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity", "CVips"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -97,6 +97,8 @@ static int load_library(void) {
     if (vips.init("geoservice") != 0) return 0;
     vips.block_untrusted(1);
     vips.cache_set_max(0);
+    // Everything is loaded now: decoding opens nothing more. Some containers have no such filter.
+    cvips_seal();
     return 1;
 }
 

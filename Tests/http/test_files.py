@@ -3,11 +3,15 @@
 import base64
 import io
 import json
+import os
+import pathlib
 import random
 import re
+import signal
 import socket
 import threading
 import zipfile
+import zlib
 
 import pytest
 from PIL import Image
@@ -213,6 +217,31 @@ def test_broken_pictures_are_refused_and_the_service_goes_on(service, untouched,
         if answer.status == 201:
             name = answer.json()["name"]
             assert service.request("DELETE", f"{FILES}/{name}", headers=MASTER).status == 200
+
+
+def children(process):
+    """The processes that a process has started."""
+    found = []
+    for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        try:
+            found += map(int, (task / "children").read_text().split())
+        except OSError:
+            pass  # the thread has ended
+    return found
+
+
+def test_a_decoder_that_crashes_is_a_400_and_no_outage(service, untouched):
+    black = zlib.compress(bytes(9_990 * (9_990 * 3 + 1)), 1)
+    answers = []
+    sender = threading.Thread(target=lambda: answers.append(
+        send(service, "large.png", photos.png(9_990, 9_990, black))))
+    sender.start()
+    wait_until(lambda: children(service.process))
+    for child in children(service.process):
+        os.kill(child, signal.SIGSEGV)
+    sender.join()
+    assert "cannot be decoded" in refused(answers[0], SAVE)
+    assert service.get("/health").status == 200
 
 
 # MARK: Pictures

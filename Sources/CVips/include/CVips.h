@@ -42,6 +42,10 @@ typedef struct {
 /// Confines this process for good; it dies with the thread that started it. 0, or an errno.
 int32_t cvips_confine(const cvips_limits *limits);
 
+/// Refuses this process, for good, every system call that opens a file, a connection or a program.
+/// 0, or an errno where the system has no such filters: then the other limits have to do.
+int32_t cvips_seal(void);
+
 /// Writes a report to a descriptor. Whether all of it went.
 bool cvips_send_report(int32_t output, const cvips_report *report);
 
