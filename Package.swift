@@ -52,7 +52,7 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium"),
         library("COpenSSL", pkgConfig: "libcrypto"),
         // Only a header: a hint to the processor that Swift has no word for.
-        .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CProcessor"),
         .target(
             name: "CSimdjson",
             linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "CVips", linkerSettings: [.linkedLibrary("dl")]),
 
         // The service, from the bottom up. An arrow never points upwards.
-        module("GeoIndex", uses: ["CGEOS", "CPROJ", "CPrefetch"]),
+        module("GeoIndex", uses: ["CGEOS", "CPROJ", "CProcessor"]),
         module("JSONText", uses: ["CSimdjson"]),
         module("SyntheticCity"),
         module("TileRender", uses: ["GeoIndex", "CCairo", "CDeflate"]),
@@ -71,7 +71,7 @@ let package = Package(
             "GeoService",
             uses: [
                 "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
-                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL", "CVips",
+                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL", "CVips", "CProcessor",
             ]),
         .executableTarget(
             name: "GeoServiceCLI",
@@ -96,7 +96,10 @@ let package = Package(
         tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
         tests(
             of: "GeoService",
-            uses: ["GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity", "CVips"]),
+            uses: [
+                "GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity",
+                "CVips",
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

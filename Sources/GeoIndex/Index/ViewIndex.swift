@@ -76,6 +76,9 @@ public struct ViewIndex: Sendable {
         snapshot = IndexSnapshot(snapshot, underlay: underlay())
     }
 
+    /// Whether the view is over this very state of the layer.
+    public func isOver(_ base: IndexSnapshot) -> Bool { self.base === base }
+
     /// Brings the view to a later state of the layer.
     ///
     /// - Parameters:

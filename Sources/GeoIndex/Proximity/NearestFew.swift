@@ -1,4 +1,4 @@
-import CPrefetch
+import CProcessor
 import Glibc
 
 /// The few objects nearest to a place, the common question, by the shortest way.
@@ -42,8 +42,8 @@ import Glibc
     private let centre: RoundedPosition
     private let series: PlaneSeries
     private let gaps: BoxGaps
-    let cosine: Double
-    let sine: Double
+    private(set) var cosine: Double
+    private(set) var sine: Double
     private let factor: Double
     private let filter: ResolvedFilter?
     /// Asked before the filter, which is copied for every question.
@@ -84,8 +84,8 @@ import Glibc
         let lat = Double(centre.latE7) * SphericalGeodesy.radiansPerE7
         // They come meanwhile.
         if let page = home.page { NearestFew.fetchBoxes(of: page) }
-        cosine = cos(lat)
-        sine = sin(lat)
+        (sine, cosine) = (0, 0)
+        unsafe geo_sincos(lat, &sine, &cosine)
         series = PlaneSeries(centre, cosine: cosine, sine: sine)
         gaps = BoxGaps(series)
         best = AscendingFloats(count: limit)
@@ -224,10 +224,7 @@ import Glibc
             let xs = unsafe (start + layout.xs).assumingMemoryBound(to: UInt32.self)
             let lats = unsafe (start + layout.lats).assumingMemoryBound(to: Int32.self)
             unsafe series.write(xs + first, lats + first, PageGroups.size, to: haversines)
-            var near: UInt32 = 0
-            for lane in 0..<PageGroups.size {
-                near |= unsafe haversines[lane] <= threshold ? 1 &<< UInt32(lane) : 0
-            }
+            var near = unsafe NearestFew.lanes(of: haversines, notAbove: threshold)
             // 16 at most.
             let entries = min(PageGroups.size, layout.count &- first)
             near &= 1 &<< UInt32(entries) &- 1
@@ -240,6 +237,20 @@ import Glibc
             }
             return true
         }
+    }
+
+    /// A bit for each of a group's numbers that is not above another.
+    @inline(__always)
+    private static func lanes(of numbers: UnsafePointer<Float>, notAbove most: Float) -> UInt32 {
+        let all = unsafe UnsafeRawPointer(numbers).loadUnaligned(as: SIMD16<Float>.self)
+        let bits = SIMD16<UInt32>.zero.replacing(with: laneBits, where: all .<= most)
+        return bits.wrappedSum()
+    }
+
+    private static var laneBits: SIMD16<UInt32> {
+        SIMD16(
+            1, 2, 4, 8, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12,
+            1 << 13, 1 << 14, 1 << 15)
     }
 
     /// Lets the bounds follow the best after a group.

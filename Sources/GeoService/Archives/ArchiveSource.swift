@@ -152,13 +152,12 @@ private struct RasterDrawing: Sendable {
     }
 
     func makeDraw() throws -> OrderedDrawing.Draw {
-        let encoder = try PNGEncoder()
         let empty = EmptyTile.png(scale: request.scale)
         return { tile in
             var request = request
             request.tile = tile
             let drawing = painter.drawing(of: request, from: snapshot, scale: scale)
-            let picture = encoder.encode(drawing.image())
+            let picture = try PNGEncoder().encode(drawing.image())
             return picture == empty ? nil : picture
         }
     }

@@ -1,3 +1,4 @@
+import CProcessor
 import GeoIndex
 import GeoStore
 import Glibc
@@ -30,7 +31,7 @@ struct ExportRoutes: Sendable {
     /// Bytes that are read of a file at once.
     private static let pieceBytes = 128 << 10
     /// Half of the processors: what is asked meanwhile has the others, and comes first.
-    private static let drawingThreads = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)
+    private static let drawingThreads = max(1, geo_usable_processors() / 2)
 
     func register(in router: inout Router) {
         router.add(.get, "/export/{layer}") { request in

@@ -1,3 +1,4 @@
+import CProcessor
 import GeoIndex
 import GeoStore
 import Glibc
@@ -59,8 +60,7 @@ extension OfflineService {
             } else if maker.resumed > 0 {
                 notice("going on after \(maker.resumed) of \(plan.count) tiles")
             }
-            let threads = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-            try maker.draw(threads: threads) { progress($0) }
+            try maker.draw(threads: geo_usable_processors()) { progress($0) }
             let whole: String
             switch order.format {
             case .pmtiles:

@@ -1,6 +1,3 @@
-import Synchronization
-import TileRender
-
 /// How the bytes of an answer are packed for the way.
 enum ContentCoding: Sendable {
     case identity, gzip
@@ -51,32 +48,5 @@ enum ContentCoding: Sendable {
             step /= 10
         }
         return min(value, 1_000)
-    }
-}
-
-/// Compressors for whichever event thread needs one: as many as were ever in use at once.
-final class GzipPool: Sendable {
-    /// The level: about 4 times smaller JSON at 100 MB/s and more.
-    private static let level = 4
-
-    /// A compressor on its way from thread to thread. Sound because the pool's lock hands each to
-    /// one thread at a time.
-    private struct Idle: @unchecked Sendable { let deflater: Deflater }
-
-    private let idle = Mutex<[Idle]>([])
-
-    init() {}
-
-    /// The bytes as a gzip stream, or `nil` when there is no memory for it.
-    func gzip(_ bytes: Span<UInt8>) -> [UInt8]? {
-        let taken = idle.withLock { $0.popLast() }
-        guard let deflater = taken?.deflater ?? (try? Deflater(level: Self.level)) else {
-            // The answer goes out as it is: larger, but right.
-            return nil
-        }
-        let packed = deflater.gzip(bytes)
-        let back = Idle(deflater: deflater)
-        idle.withLock { $0.append(back) }
-        return packed
     }
 }

@@ -13,7 +13,7 @@ package struct HTTPConfiguration: Sendable {
     /// The address and port to listen on: `127.0.0.1:8080`, `[::1]:0`, `localhost:8080`. Port 0
     /// takes a free one.
     package var listen = "127.0.0.1:8080"
-    /// Event threads; handlers run on them. 0 means one for each core.
+    /// Event threads; handlers run on them. 0 means one for each processor.
     package var threads = 0
     /// What a client may cost.
     package var limits = Limits()

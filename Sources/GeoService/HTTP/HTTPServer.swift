@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CProcessor
 import Glibc
 import Synchronization
 
@@ -64,8 +65,7 @@ extension HTTPServerError: CustomStringConvertible {
         else { throw .noResources }
         self.acceptor = acceptor
         self.core = core
-        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-        let threads = configuration.threads > 0 ? configuration.threads : max(cores, 1)
+        let threads = configuration.threads > 0 ? configuration.threads : geo_usable_processors()
         let started = unsafe mhd_start(
             UInt32(clamping: threads),
             // The acceptor keeps the limit. The library divides its own by the threads, and would

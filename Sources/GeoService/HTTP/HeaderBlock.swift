@@ -42,6 +42,9 @@ struct HeaderBlock: Sendable {
     /// begins with `X-Forwarded-`, known here or not.
     private(set) var hasForwarding = false
     private var slots = InlineArray<12, Slot>(repeating: Slot())
+    /// A bit for each length that a name has: 63 stands for all from there on. Most questions are for
+    /// fields that are not there, and end here.
+    private var lengths: UInt64 = 0
 
     /// Checks and indexes the fields.
     ///
@@ -76,6 +79,7 @@ struct HeaderBlock: Sendable {
             }
             position += 2
             count += 1
+            lengths |= Self.lengthBit(nameEnd - nameStart)
             if Self.isForwarding(all.extracting(nameStart..<nameEnd)) { hasForwarding = true }
             if let known = Self.known(all.extracting(nameStart..<nameEnd)) {
                 note(known, valueStart..<valueEnd)
@@ -128,7 +132,27 @@ struct HeaderBlock: Sendable {
     /// All values of a field, in order; the name in any case. O(n).
     func values(_ name: String) -> [String] {
         var found: [String] = []
-        let wanted = Array(name.utf8)
+        forEachValue(name) { value in
+            found.append(String(decoding: value, as: UTF8.self))
+            return true
+        }
+        return found
+    }
+
+    /// The first value of a field; the name in any case. O(n), O(1) when no name is as long.
+    func first(_ name: String) -> String? {
+        var found: String?
+        forEachValue(name) { value in
+            found = String(decoding: value, as: UTF8.self)
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with the values of a field, in order, until it returns false.
+    private func forEachValue(_ name: String, _ body: (ArraySlice<UInt8>) -> Bool) {
+        let wanted = name.utf8
+        guard lengths & Self.lengthBit(wanted.count) != 0 else { return }
         var position = 0
         while position + 2 < bytes.count {
             let nameStart = position
@@ -144,13 +168,13 @@ struct HeaderBlock: Sendable {
             if isWanted {
                 let value = bytes[valueStart..<position].drop { $0 == 0x20 || $0 == 0x09 }
                 let end = value.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 }
-                found.append(
-                    String(decoding: value[..<(end ?? value.startIndex)], as: UTF8.self))
+                guard body(value[..<(end ?? value.startIndex)]) else { return }
             }
             position += 2
         }
-        return found
     }
+
+    private static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
     private static func known(_ name: Span<UInt8>) -> Known? {
         switch name.count {

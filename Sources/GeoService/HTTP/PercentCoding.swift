@@ -44,6 +44,9 @@ enum PercentCoding {
 
     /// A name or a value of a query.
     static func decodedQuery(_ text: ArraySlice<UInt8>) throws(PercentFlaw) -> String {
+        // Most stand for themselves.
+        let isPlain = text.allSatisfy { (0x01...0x7f).contains($0) && $0 != 0x25 && $0 != 0x2b }
+        if isPlain { return String(decoding: text, as: UTF8.self) }
         let bytes = try decode(text, plusIsSpace: true)
         if bytes.contains(0) { throw .control }
         guard let decoded = String(validating: bytes, as: UTF8.self) else { throw .utf8 }

@@ -14,14 +14,12 @@ extension Request {
     /// - Complexity: O(length of the query).
     package func query(_ name: String) throws(Problem) -> String? {
         var found: String?
-        let wanted = Array(name.utf8)
-        for item in query.split(separator: 0x26) {
-            let equals = item.firstIndex(of: 0x3d) ?? item.endIndex
-            guard try Self.isName(item[..<equals], wanted) else { continue }
+        try forEachItem { (encoded, value) throws(Problem) in
+            guard try Self.isName(encoded, name) else { return }
             if found != nil {
                 throw .parameter(name, "stands more than once")
             }
-            found = try Self.decoded(item[equals...].dropFirst(), of: name)
+            found = try Self.decoded(value, of: name)
         }
         return found
     }
@@ -34,9 +32,8 @@ extension Request {
     /// - Throws: ``Problem`` (400) as ``query(_:)-method`` does, and for more than 64.
     package func queryItems() throws(Problem) -> [(name: String, value: String)] {
         var items: [(name: String, value: String)] = []
-        for item in query.split(separator: 0x26) {
-            let equals = item.firstIndex(of: 0x3d) ?? item.endIndex
-            let name = try Self.decoded(item[..<equals], of: "query")
+        try forEachItem { (encoded, value) throws(Problem) in
+            let name = try Self.decoded(encoded, of: "query")
             guard items.count < Self.greatestItemCount else {
                 throw .parameter(
                     "query", "has more than \(Self.greatestItemCount) parameters")
@@ -44,19 +41,34 @@ extension Request {
             if items.contains(where: { $0.name == name }) {
                 throw .parameter(name, "stands more than once")
             }
-            items.append((name, try Self.decoded(item[equals...].dropFirst(), of: name)))
+            items.append((name, try Self.decoded(value, of: name)))
         }
         return items
     }
 
+    /// Calls `body` with the names and the values that are not empty together, as they are encoded.
+    private func forEachItem(
+        _ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) throws(Problem) -> Void
+    ) throws(Problem) {
+        var rest = query
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: 0x26) ?? rest.endIndex
+            let item = rest[..<end]
+            rest = rest[end...].dropFirst()
+            guard !item.isEmpty else { continue }
+            let equals = item.firstIndex(of: 0x3d) ?? end
+            try body(item[..<equals], item[equals...].dropFirst())
+        }
+    }
+
     /// Whether an encoded name is the wanted one. Only escapes are decoded.
     private static func isName(
-        _ name: ArraySlice<UInt8>, _ wanted: [UInt8]
+        _ name: ArraySlice<UInt8>, _ wanted: String
     ) throws(Problem) -> Bool {
-        guard name.contains(0x25) || name.contains(0x2b) else {
-            return name.elementsEqual(wanted)
+        guard name.contains(where: { $0 == 0x25 || $0 == 0x2b }) else {
+            return name.count == wanted.utf8.count && name.elementsEqual(wanted.utf8)
         }
-        return try Array(decoded(name, of: "query").utf8) == wanted
+        return try decoded(name, of: "query").utf8.elementsEqual(wanted.utf8)
     }
 
     private static func decoded(

@@ -76,7 +76,7 @@ package final class Request: Sendable {
     // MARK: - Header fields
 
     /// The first value of a header field; the name in any case.
-    package func header(_ name: String) -> String? { head.values(name).first }
+    package func header(_ name: String) -> String? { head.first(name) }
 
     /// All values of a header field, in order.
     package func headers(_ name: String) -> [String] { head.values(name) }

@@ -108,19 +108,19 @@ struct RequestHead {
     private static func authority(
         _ target: TargetParts, _ fields: HeaderBlock, isModern: Bool
     ) throws(Problem) -> Authority? {
-        let host = fields.text(.host)
+        let host = fields.range(.host)
         guard host != nil || !isModern else {
             throw Problem(.badRequest, "HTTP/1.1 needs the header Host")
         }
-        let text: String
+        let bytes: ArraySlice<UInt8>
         if let range = target.authority {
-            text = String(decoding: target.bytes[range], as: UTF8.self)
+            bytes = target.bytes[range]
         } else if let host, !host.isEmpty {
-            text = host
+            bytes = fields.bytes[host]
         } else {
             return nil
         }
-        guard let authority = Authority(text) else {
+        guard let authority = Authority(bytes: bytes) else {
             throw Problem(.badRequest, "the host is neither a name nor an address")
         }
         return authority

@@ -10,8 +10,6 @@ struct MapQuery {
     private static let kindLimit = 100
 
     let items: [(name: String, value: String)]
-    /// What the endpoint takes, for messages.
-    private let known: [String]
     /// Which objects the question is about. With a ``condition`` its test lets nothing pass: the
     /// one that does its work is given by ``ObjectReader/ask(_:_:_:)``.
     let filter: EntryFilter
@@ -51,10 +49,16 @@ struct MapQuery {
     ) throws(Problem) {
         self.viewer = viewer
         self.items = items
-        known =
-            own + (isFiltered ? MapQuery.common : []) + (isMap ? [MapTokens.parameter] : [])
-        for item in items where !known.contains(item.name) {
-            throw MapQuery.unknown(item.name, known: known)
+        for item in items {
+            let name = item.name
+            let isKnown =
+                own.contains(name) || isFiltered && MapQuery.common.contains(name)
+                || isMap && name == MapTokens.parameter
+            guard !isKnown else { continue }
+            throw MapQuery.unknown(
+                name,
+                known: own + (isFiltered ? MapQuery.common : [])
+                    + (isMap ? [MapTokens.parameter] : []))
         }
         var filter = EntryFilter()
         if let kinds = items.first(where: { $0.name == "kind" })?.value {

@@ -46,6 +46,16 @@ package struct TileRequest: Hashable, Sendable {
         self.ramp = ramp
         self.filter = filter
     }
+
+    /// Of what tells most requests apart: colours and heat of one tile are few, and long to hash.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(layer)
+        hasher.combine(UInt64(tile.x) << 32 | UInt64(tile.y))
+        hasher.combine(UInt64(tile.zoom) << 8 | UInt64(truncatingIfNeeded: scale))
+        hasher.combine(style)
+        hasher.combine(indexNumber)
+        if !filter.keepsAll { hasher.combine(filter) }
+    }
 }
 
 extension TileRequest {

@@ -53,7 +53,7 @@ struct TileRoutes: Sendable {
         let query = try MapQuery(
             request, viewer, own: ["style", "palette", "halfLife"] + further, now: now)
         let style = try TileRoutes.style(query)
-        if style != .heat { try viewers.permissions.check(layer.name, for: viewer) }
+        if style != .heat, viewer.sight == .heat { throw MapPermissions.onlyHeat(layer.name) }
         if style == .heat, viewers.permissions.isHeatProtected(of: layer, for: viewer) {
             return try protectedHeat(of: layer, tile, scale: scale, query)
         }
@@ -62,6 +62,7 @@ struct TileRoutes: Sendable {
             ramp: try TileRoutes.ramp(query, style: style), filter: query.filter
         ).asked(of: layer, halfLifeMinutes: try TileRoutes.halfLife(query, style: style), at: now)
         guard viewer.isAnonymous else {
+            if let known = viewersKnownTile(tileRequest, layer, query) { return .reply(known) }
             let draw = { @Sendable () throws -> Response in
                 try viewersTile(tileRequest, layer, query).seen(by: viewer)
             }
@@ -118,6 +119,24 @@ struct TileRoutes: Sendable {
                     try TileRoutes.response($0)
                 }
             ).seen(by: query.viewer)
+        }
+    }
+
+    /// A tile of what a signed-in viewer sees, when his view is up to date and the tile was drawn from
+    /// it before.
+    private func viewersKnownTile(
+        _ tileRequest: TileRequest, _ layer: Layer, _ query: MapQuery
+    ) -> Response? {
+        guard query.condition == nil,
+            let seen = viewers.permissions.lookAtOnce(at: layer, as: query.viewer),
+            let snapshot = seen.currentAtOnce(at: query.now)
+        else { return nil }
+        var request = tileRequest
+        request.indexNumber = seen.indexNumber
+        let heat = layer.heatScale
+        let domain = request.style == .heat ? heat.domains[Int(request.tile.zoom)] : 0
+        return cache.find(request, snapshot: snapshot, domain: domain).map {
+            Response($0).seen(by: query.viewer)
         }
     }
 

@@ -153,6 +153,15 @@ final class HiddenObjects: Sendable {
         }
     }
 
+    /// The newest published state of the index, when a view at a position knows all that belongs to it.
+    ///
+    /// - Complexity: O(1).
+    func base(at position: Int, base: () -> IndexSnapshot) -> IndexSnapshot? {
+        state.withLock { state in
+            position == state.forgotten + state.log.count ? base() : nil
+        }
+    }
+
     /// All that a view has of its own, with the state of the layer.
     func all(
         of selection: Selection, base: () -> IndexSnapshot

@@ -12,6 +12,9 @@ protocol LayerSight: AnyObject, Sendable {
     ///
     /// - Parameter now: The request's one reading of the clock.
     func current(of layer: Layer, at now: Timestamp) -> IndexSnapshot
+
+    /// The same, when it is there without any work or waiting.
+    func currentAtOnce(of layer: Layer, at now: Timestamp) -> IndexSnapshot?
 }
 
 /// A layer as one viewer sees it.
@@ -32,6 +35,12 @@ struct SeenLayer: Sendable {
 
     /// Tells what is drawn of it from what is drawn of others; see ``Layer/indexNumber``.
     var indexNumber: UInt64 { view?.number ?? layer.indexNumber }
+
+    /// The newest state without what has expired, when that is there without any work or waiting.
+    func currentAtOnce(at now: Timestamp) -> IndexSnapshot? {
+        guard let view else { return layer.current(at: now) }
+        return view.currentAtOnce(of: layer, at: now)
+    }
 
     /// The newest state without what has expired. Take it once for each request.
     func current(at now: Timestamp) -> IndexSnapshot {

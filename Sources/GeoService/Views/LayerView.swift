@@ -30,6 +30,18 @@ final class LayerView: LayerSight {
         }
     }
 
+    func currentAtOnce(of layer: Layer, at now: Timestamp) -> IndexSnapshot? {
+        _ = layer.current(at: now)
+        return known.withLockIfAvailable { known -> IndexSnapshot? in
+            guard let position = known?.position,
+                let base = layer.hidden.base(at: position, base: { layer.current }),
+                known?.view.isOver(base) == true
+            else { return nil }
+            known?.view.expire(at: now.milliseconds)
+            return known?.view.snapshot
+        } ?? nil
+    }
+
     /// Brings what is known up to date in its place: a copy would copy its table of objects.
     ///
     /// - Returns: Whether that is done; else the view is to be made anew.

@@ -83,10 +83,12 @@ struct MapPermissions: Sendable {
     ///
     /// - Parameter heatIsEnough: Whether it is about heat alone, which may be public without the
     ///   objects.
+    /// - Returns: What he may see.
     /// - Throws: ``Problem``: 403, and 404 as for a layer that nobody has.
+    @discardableResult
     func check(
         _ className: String, for viewer: Viewer, heatIsEnough: Bool = false
-    ) throws(Problem) {
+    ) throws(Problem) -> MapSight {
         let layer = layers.layer(named: className)
         // Accounts are a layer only where an operator wants them to be.
         if layer == nil, className == AccountNames.user { throw LayerCatalog.noLayer(className) }
@@ -94,18 +96,22 @@ struct MapPermissions: Sendable {
         switch sight {
         case .all, .named: break
         case .heat:
-            guard heatIsEnough else {
-                throw Problem(
-                    .forbidden,
-                    "the permissions of \(className) do not let you look for its objects: only its "
-                        + "heat and hotspots are public")
-            }
+            guard heatIsEnough else { throw MapPermissions.onlyHeat(className) }
         case .nothing(let reason): throw Problem(.forbidden, reason)
         }
-        if LayerCatalog.reservedNames.contains(className) { return }
+        if LayerCatalog.reservedNames.contains(className) { return sight }
         guard let layer, isThere(layer, to: viewer, sight) else {
             throw LayerCatalog.noLayer(className)
         }
+        return sight
+    }
+
+    /// A 403 for what is not heat, of a class of which nothing else is public.
+    static func onlyHeat(_ className: String) -> Problem {
+        Problem(
+            .forbidden,
+            "the permissions of \(className) do not let you look for its objects: only its "
+                + "heat and hotspots are public")
     }
 
     /// A layer as a viewer sees it. Blocks where objects that name viewers have to be read first.
@@ -118,6 +124,12 @@ struct MapPermissions: Sendable {
         }
         let named = try layer.named.objects(by: fields, of: layer, from: store)
         return layers.views.look(at: layer, named, as: viewer)
+    }
+
+    /// A layer as a viewer sees it, unless objects that name him have to be read first.
+    func lookAtOnce(at layer: Layer, as viewer: Viewer) -> SeenLayer? {
+        if case .named = viewer.sight { return nil }
+        return layers.views.look(at: layer, as: viewer)
     }
 
     /// Whether a viewer gets of a layer's heat what is public of it, and not his own map's.

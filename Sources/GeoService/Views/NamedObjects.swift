@@ -194,6 +194,9 @@ final class NamedView: LayerSight {
         }
     }
 
+    /// Whose objects are read from the store first: that is never done at once.
+    func currentAtOnce(of layer: Layer, at now: Timestamp) -> IndexSnapshot? { nil }
+
     /// What its clusters may take.
     private static let memoBytes = 256 << 10
     /// About what an object takes: its entry, and its place in the table of changes.

@@ -8,6 +8,8 @@ struct Viewer: Sendable {
     let sessionID: String?
     /// Whether a token of an address says so, with which nothing can be changed.
     let isByMapToken: Bool
+    /// What he may see of the layer that the request's address names; nil where it names none.
+    var sight: MapSight?
 
     /// Nobody in particular.
     static let anonymous = Viewer(principals: .anonymous, sessionID: nil, isByMapToken: false)

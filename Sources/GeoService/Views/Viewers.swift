@@ -35,9 +35,9 @@ struct Viewers: Sendable {
     ) throws -> Action {
         let layer = request.pathValue("layer")
         let handle = { @Sendable (viewer: Viewer) throws -> Action in
-            if let layer {
-                try permissions.check(layer, for: viewer, heatIsEnough: heatIsEnough)
-            }
+            guard let layer else { return try handle(viewer) }
+            var viewer = viewer
+            viewer.sight = try permissions.check(layer, for: viewer, heatIsEnough: heatIsEnough)
             return try handle(viewer)
         }
         guard let proof = try proof(of: request) else { return try handle(.anonymous) }

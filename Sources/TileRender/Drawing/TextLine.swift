@@ -65,30 +65,45 @@ package struct FontStyle: Hashable, Sendable {
     /// - Throws: ``CanvasError/drawing(status:)`` when there is no memory.
     /// - Complexity: tens of microseconds for a name.
     package init(_ text: String, font: FontStyle) throws(CanvasError) {
-        // The map is this thread's own, made on first use and kept by Pango.
-        guard let map = unsafe pango_cairo_font_map_get_default(),
-            let context = unsafe pango_font_map_create_context(map)
-        else { throw .drawing(status: CAIRO_STATUS_NO_MEMORY.rawValue) }
-        defer { unsafe geo_context_release(context) }
-        unsafe TextLine.setOptions(of: context)
-        guard let layout = unsafe pango_layout_new(context) else {
-            throw .drawing(status: CAIRO_STATUS_NO_MEMORY.rawValue)
-        }
-        unsafe TextLine.apply(font, to: layout)
-        unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
-        unsafe pango_layout_set_text(layout, text, Int32(clamping: text.utf8.count))
-        let baseline = TextLine.pixels(unsafe pango_layout_get_baseline(layout))
-        hasPictures = TextLine.hasPictures(text)
+        var made: OpaquePointer?
+        var baseline = 0.0
         var ink = PangoRectangle()
         var logical = PangoRectangle()
-        unsafe pango_layout_get_extents(layout, &ink, &logical)
+        FontLock.held {
+            guard let layout = unsafe TextLine.shaped(text, font) else { return }
+            baseline = TextLine.pixels(unsafe pango_layout_get_baseline(layout))
+            unsafe pango_layout_get_extents(layout, &ink, &logical)
+            unsafe made = layout
+        }
+        guard let layout = unsafe made else {
+            throw .drawing(status: CAIRO_STATUS_NO_MEMORY.rawValue)
+        }
+        hasPictures = TextLine.hasPictures(text)
         self.ink = TextLine.box(ink, baselinePixels: baseline)
         self.logical = TextLine.box(logical, baselinePixels: baseline)
         baselinePixels = baseline
         unsafe self.layout = layout
     }
 
-    deinit { unsafe geo_layout_release(layout) }
+    /// A layout of its own for a text; nil when there is no memory.
+    private static func shaped(_ text: String, _ font: FontStyle) -> OpaquePointer? {
+        // The map is this thread's own, made on first use and kept by Pango.
+        guard let map = unsafe pango_cairo_font_map_get_default(),
+            let context = unsafe pango_font_map_create_context(map)
+        else { return nil }
+        defer { unsafe geo_context_release(context) }
+        unsafe setOptions(of: context)
+        guard let layout = unsafe pango_layout_new(context) else { return nil }
+        unsafe apply(font, to: layout)
+        unsafe pango_layout_set_alignment(layout, PANGO_ALIGN_CENTER)
+        unsafe pango_layout_set_text(layout, text, Int32(clamping: text.utf8.count))
+        return unsafe layout
+    }
+
+    deinit {
+        let layout = unsafe layout
+        FontLock.held { unsafe geo_layout_release(layout) }
+    }
 
     /// How many glyphs no font of the system has: they are drawn as boxes.
     package var missingGlyphs: Int { Int(unsafe pango_layout_get_unknown_glyphs_count(layout)) }
@@ -175,7 +190,8 @@ extension Canvas {
     ) {
         beginPath()
         move(x: x, y: y - text.baselinePixels)
-        unsafe pango_cairo_layout_path(context, text.layout)
+        let (context, layout) = unsafe (context, text.layout)
+        FontLock.held { unsafe pango_cairo_layout_path(context, layout) }
         if halo.alpha > 0, haloWidthPixels > 0 {
             // A halo is soft to the eye: a coarse one takes a third of the time.
             setTolerance(pixels: 0.4)
@@ -193,6 +209,7 @@ extension Canvas {
         setSource(color)
         beginPath()
         move(x: x, y: y - text.baselinePixels)
-        unsafe pango_cairo_show_layout(context, text.layout)
+        let (context, layout) = unsafe (context, text.layout)
+        FontLock.held { unsafe pango_cairo_show_layout(context, layout) }
     }
 }

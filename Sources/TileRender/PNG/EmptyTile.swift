@@ -39,10 +39,10 @@ package enum EmptyTile {
     private static func file(edgePixels: Int, data: [UInt8]) -> [UInt8] {
         var file = PNGFile(capacity: 192)
         file.writeHeader(width: edgePixels, height: edgePixels, bitsPerPixel: 1)
-        file.writeChunk(.palette, [0, 0, 0])
-        file.writeChunk(.transparency, [0])
-        file.writeChunk(.data, data)
-        file.writeChunk(.end, [])
+        file.writeChunk(.palette) { $0 += [0, 0, 0] }
+        file.writeChunk(.transparency) { $0.append(0) }
+        file.writeChunk(.data) { $0 += data }
+        file.writeChunk(.end)
         return file.bytes
     }
 }

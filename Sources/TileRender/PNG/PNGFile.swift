@@ -22,23 +22,32 @@ struct PNGFile {
     /// Appends the header of an indexed picture that is not interlaced.
     mutating func writeHeader(width: Int, height: Int, bitsPerPixel: UInt8) {
         let indexedColor: UInt8 = 3
-        writeChunk(
-            .header,
-            PNGFile.bigEndian(UInt32(width)) + PNGFile.bigEndian(UInt32(height))
-                + [bitsPerPixel, indexedColor, 0, 0, 0])
+        writeChunk(.header) { bytes in
+            PNGFile.append(UInt32(width), to: &bytes)
+            PNGFile.append(UInt32(height), to: &bytes)
+            bytes += [bitsPerPixel, indexedColor, 0, 0, 0]
+        }
     }
 
-    /// Appends a chunk: length, kind, content, and the CRC-32 of the last two.
-    mutating func writeChunk(_ kind: ChunkKind, _ content: [UInt8]) {
-        let name = Array(kind.rawValue.utf8)
-        let crc = Deflater.crc32(content.span, continuing: Deflater.crc32(name.span))
-        bytes += PNGFile.bigEndian(UInt32(content.count))
-        bytes += name
-        bytes += content
-        bytes += PNGFile.bigEndian(crc)
+    /// Appends a chunk: length, kind, what `content` appends, and the CRC-32 of the last two.
+    mutating func writeChunk(_ kind: ChunkKind, _ content: (inout [UInt8]) -> Void = { _ in }) {
+        let start = bytes.count
+        PNGFile.append(0, to: &bytes)
+        bytes += kind.rawValue.utf8
+        content(&bytes)
+        // The length is that of the content alone.
+        let length = UInt32(bytes.count - start - 8)
+        for place in 0..<4 {
+            bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(place)))
+        }
+        let crc = Deflater.crc32(bytes.span.extracting((start + 4)...))
+        PNGFile.append(crc, to: &bytes)
     }
 
-    private static func bigEndian(_ number: UInt32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    /// Appends a number, the most significant byte first.
+    private static func append(_ number: UInt32, to bytes: inout [UInt8]) {
+        for shift: UInt32 in [24, 16, 8, 0] {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 }

@@ -54,10 +54,10 @@ struct PNGEncoderTests {
     @Test("the bytes depend on the picture only")
     func isPure() throws {
         let image = PNGEncoderTests.image(width: 64, height: 64, colors: 12)
-        let encoder = try PNGEncoder()
-        let first = encoder.encode(image)
-        _ = encoder.encode(PNGEncoderTests.image(width: 300, height: 2, colors: 99))
-        #expect(encoder.encode(image) == first)
+        let encoder = PNGEncoder()
+        let first = try encoder.encode(image)
+        _ = try encoder.encode(PNGEncoderTests.image(width: 300, height: 2, colors: 99))
+        #expect(try encoder.encode(image) == first)
         #expect(try PNGEncoder().encode(image) == first)
     }
 

@@ -46,7 +46,7 @@ extension Bench {
         } sum: {
             Double($0.count)
         }
-        let rows = images.map { PNGEncoder.rows(of: $0) }
+        let rows = images.map { CodedRows($0).rows }
         let deflater = try Deflater(level: 1)
         try ask(
             "tile.png-deflate", count: rows.count, checked: "is part of the files",
