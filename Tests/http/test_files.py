@@ -432,8 +432,17 @@ def test_an_object_with_25_megabytes_is_refused(service, untouched):
 
 @pytest.mark.parametrize("sent", [0, 10, 300_000, 999_999])
 def test_a_body_that_is_cut_off_leaves_nothing(service, untouched, sent):
-    raw(service, head_of(service, "Content-Length: 1000000"), b"x" * sent, answered=False)
-    wait_until(lambda: not list((service.data / "files/incoming").iterdir()))
+    incoming = service.data / "files/incoming"
+    with socket.create_connection(("127.0.0.1", service.port)) as link:
+        link.sendall(head_of(service, "Content-Length: 1000000").encode() + b"x" * sent)
+        # The end comes with the last bytes, or after them.
+        if sent == 300_000:
+            wait_until(lambda: list(incoming.iterdir()))
+        if sent == 10:
+            link.shutdown(socket.SHUT_WR)
+            assert link.recv(10) == b""
+    wait_until(lambda: not list(incoming.iterdir()))
+    wait_until(lambda: len(connections_of(service)) == 0)
 
 
 def test_a_body_that_is_longer_than_it_says_ends_where_it_says(service):
@@ -441,6 +450,14 @@ def test_a_body_that_is_longer_than_it_says_ends_where_it_says(service):
     assert answer.startswith(b"HTTP/1.1 201")
     path = FILES + answer.decode().split(FILES)[1].split('"')[0].split("\r")[0]
     assert fetch(service, path).body == b"Hello"
+
+
+def connections_of(service):
+    """The connections that the service has open, as the kernel lists them."""
+    own = f":{service.port:04X}"
+    rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    # 0A is the listener; 06 has been closed on both ends.
+    return [row for row in rows if row[1].endswith(own) and row[3] not in ("0A", "06")]
 
 
 def wait_until(condition, tries=1000):
