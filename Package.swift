@@ -61,6 +61,9 @@ let package = Package(
             name: "COsmium",
             linkerSettings: ["z", "expat", "bz2", "stdc++"].map { .linkedLibrary($0) }),
 
+        // Loads libvips in the process that decodes, and nowhere else.
+        .target(name: "CVips", linkerSettings: [.linkedLibrary("dl")]),
+
         // The service, from the bottom up. An arrow never points upwards.
         module("GeoIndex", uses: ["CGEOS", "CPROJ", "CProcessor"]),
         module("JSONText", uses: ["CSimdjson"]),
@@ -72,7 +75,7 @@ let package = Package(
             "GeoService",
             uses: [
                 "GeoIndex", "JSONText", "SyntheticCity", "TileRender", "GeoStore", "GeoImport",
-                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL", "CProcessor",
+                "CMicroHTTPD", "CCurl", "CSodium", "COpenSSL", "CVips", "CProcessor",
             ]),
         .executableTarget(
             name: "GeoServiceCLI",
@@ -99,7 +102,10 @@ let package = Package(
         tests(of: "GeoImport", uses: ["GeoIndex", "JSONText"]),
         tests(
             of: "GeoService",
-            uses: ["GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity"]),
+            uses: [
+                "GeoIndex", "JSONText", "GeoStore", "GeoImport", "TileRender", "SyntheticCity",
+                "CVips",
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,3 +1,4 @@
+import GeoService
 import Glibc
 
 // A client that goes away must not end the process.
@@ -6,4 +7,6 @@ signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+// The service starts itself to decode pictures; this is no command for people.
+if arguments.first == PictureDecoder.command { exit(PictureDecoder.run(arguments)) }
 exit(Command.run(arguments))

@@ -10,6 +10,7 @@ from openapi_spec_validator import OpenAPIV30SpecValidator
 from referencing import Registry
 from referencing.jsonschema import DRAFT4
 
+import photos
 import vector_tiles
 from people import fresh, sign_up
 from service import CLIENT, KEYS, MASTER, REPOSITORY, Service
@@ -73,6 +74,13 @@ def demo(tmp_path_factory):
     assert service.stop() == 0
 
 
+def some_file(service):
+    """The name of a picture that was sent."""
+    sent = service.request(
+        "POST", "/parse/files/dots.png", photos.photo("PNG", width=200, height=100), CLIENT)
+    return sent.json()["name"]
+
+
 def filled(example, service):
     """An example with somebody in the place of `{userId}`, `{sessionToken}` and the like."""
     text = json.dumps(example)
@@ -88,7 +96,7 @@ def filled(example, service):
         "device": device, "deviceObject": installation.json()["objectId"],
         "userId": person.id, "sessionToken": person.token, "username": person.name,
         "email": person.me()["email"], "roleId": role.json()["objectId"], "newName": fresh(),
-        "sessionId": person.call("GET", "/sessions/me").json()["objectId"]}
+        "fileName": some_file(service), "sessionId": person.call("GET", "/sessions/me").json()["objectId"]}
     return json.loads(re.sub(r"\{([a-zA-Z]+)\}", lambda found: values[found[1]], text))
 
 

@@ -32,6 +32,9 @@ package struct Configuration: Sendable {
     package var masterKeyAddresses: [AddressRange] = Configuration.loopback
     /// Whether clients may make classes by writing to them; nil is: in loopback mode only.
     package var clientClassCreation: Bool?
+    /// Whether clients without a user, and anonymous users, may send files; nil is: in loopback
+    /// mode only.
+    package var publicUploads: Bool?
     /// Paths below `/parse` whose writes are done once for each id of a request.
     var idempotentPaths: [TextPattern] = []
     /// Bytes of rendered tiles that are kept.
@@ -90,6 +93,8 @@ package struct Configuration: Sendable {
             cors = value == "*" ? .any : .origins(try SettingValue.origins(name, value))
         case "GEOSERVICE_CLIENT_CLASS_CREATION":
             clientClassCreation = try SettingValue.flag(name, value)
+        case "GEOSERVICE_PUBLIC_UPLOADS":
+            publicUploads = try SettingValue.flag(name, value)
         case "GEOSERVICE_IDEMPOTENT_PATHS":
             idempotentPaths = try SettingValue.patterns(name, value)
         case "GEOSERVICE_TILE_CACHE_MB":

@@ -89,6 +89,12 @@ final class ServiceCore: Sendable {
     /// Archives of tiles.
     let exportPool = WorkPool(
         threads: ExportRoutes.threads, queueLimit: ExportRoutes.queueLimit, retryAfterSeconds: 30)
+    /// Files on their way in and out.
+    let filePool = WorkPool(threads: 2, queueLimit: 512)
+    /// Pictures that are being decoded, each in a process of its own.
+    let picturePool = WorkPool(
+        threads: PictureWorks.threads, queueLimit: PictureWorks.queueLimit, retryAfterSeconds: 5)
+    let files: FileFolder
     let notices: [String]
 
     /// Opens the store and reads what it has.
@@ -149,18 +155,24 @@ final class ServiceCore: Sendable {
             keys: keys, addresses: configuration.masterKeyAddresses, localKey: Keys.randomKey())
         self.directory = directory.path
         ExportRoutes.removeLeftovers(in: directory.path)
+        files = try FileFolder(in: directory.path)
+        try FileRecords(store: store).removeOrphans(in: files)
         life = configuration.demo == .living ? DemoLife(store: store) : nil
         notices = ServiceCore.notices(configuration)
     }
 
     private static func notices(_ configuration: Configuration) -> [String] {
-        let creation =
-            switch configuration.clientClassCreation {
+        func text(_ setting: Bool?) -> String {
+            switch setting {
             case true?: "on"
             case false?: "off"
             case nil: "on for requests from this machine, off through a proxy"
             }
-        return ["clients may create classes: \(creation)"]
+        }
+        return [
+            "clients may create classes: \(text(configuration.clientClassCreation))",
+            "clients may send files without a user: \(text(configuration.publicUploads))",
+        ]
     }
 
     func register(in router: inout Router, assets: Assets) throws {
@@ -199,6 +211,7 @@ final class ServiceCore: Sendable {
             catalog: catalog, objects: objects, viewers: viewers, access: access,
             basemap: basemap, painter: painter, pool: exportPool, spoolDirectory: directory
         ).register(in: &router)
+        FileRoutes(self).register(in: &router)
         ParseRoutes(self).register(in: &router)
         HealthRoutes().register(in: &router)
         try StaticFiles(assets).register(in: &router)
@@ -242,7 +255,9 @@ final class ServiceCore: Sendable {
     func close() {
         accounts.shut()
         for pool in [
-            mapPool, conditionPool, readPool, drawPool, importPool, exportPool, editor.pool,
+            mapPool, conditionPool, readPool, drawPool, importPool, exportPool, filePool,
+            picturePool,
+            editor.pool,
         ] {
             pool.shut()
         }

@@ -15,6 +15,9 @@ final class Connection: @unchecked Sendable {
     let deadline: Atomic<UInt64>
     /// Whether a request is under way.
     let isBusy = Atomic(false)
+    /// Whether the client still owes bytes of a body, and when last looked at had closed its end.
+    private let owesBody = Atomic(false)
+    private let wasLeft = Atomic(false)
     /// Whether the address had too many connections: the first request is answered 503.
     let isTurnedAway: Bool
     /// Whether the client was refused while it may still be sending: its bytes are read and
@@ -48,7 +51,10 @@ final class Connection: @unchecked Sendable {
     }
 
     /// The server is at work: no deadline.
-    func beginWork() { set(Self.never) }
+    func beginWork() {
+        owesBody.store(false, ordering: .relaxed)
+        set(Self.never)
+    }
 
     func beginBody() {
         bodyBegan = MonotonicClock.milliseconds
@@ -62,6 +68,8 @@ final class Connection: @unchecked Sendable {
     }
 
     private func setBodyDeadline() {
+        owesBody.store(true, ordering: .relaxed)
+        wasLeft.store(false, ordering: .relaxed)
         let earned = bodyBytes &* 1_000 / UInt64(max(limits.bodyBytesPerSecond, 1))
         set(bodyBegan &+ limits.bodyGrace.wholeMilliseconds &+ earned)
     }
@@ -69,7 +77,17 @@ final class Connection: @unchecked Sendable {
     /// The consumer of a body is busy: its client does not lose time by that.
     func pauseBody() {
         suspendedAt = MonotonicClock.milliseconds
-        set(Self.never)
+        beginWork()
+    }
+
+    /// Whether the client has gone in the middle of a body. The library misses an end that comes
+    /// together with bytes, and would wait for more until the deadline.
+    ///
+    /// Asked again and again: true when it was so the time before too and nothing came in between,
+    /// so that a body whose last bytes are just being handed on is not taken for a broken one.
+    func hasBrokenOff() -> Bool {
+        guard owesBody.load(ordering: .relaxed), hasBeenLeft else { return false }
+        return wasLeft.exchange(true, ordering: .relaxed)
     }
 
     func continueBody() {
@@ -144,11 +162,12 @@ final class ConnectionTable: Sendable {
 
     func count(of address: IPAddress) -> Int { state.withLock { $0.perAddress[address] ?? 0 } }
 
-    /// Cuts the connections whose deadline has passed; the library then finds them closed.
+    /// Cuts the connections whose deadline has passed or whose client has gone in the middle of a
+    /// body; the library then finds them closed.
     func cutExpired(at now: UInt64) {
         state.withLock { state in
             for connection in state.open.values
-            where connection.deadline.load(ordering: .relaxed) <= now {
+            where connection.deadline.load(ordering: .relaxed) <= now || connection.hasBrokenOff() {
                 shutdown(connection.descriptor, Int32(SHUT_RDWR))
             }
         }

@@ -262,7 +262,7 @@ import Glibc
         let sent = core.wrap(&response, for: self, request)
         guard let native = sent else { return .NO }
         status = response.status
-        link.beginReply(bytes: response.bytes.count)
+        link.beginReply(bytes: response.knownByteCount)
         return unsafe native.queue(response.status, on: handle)
     }
 

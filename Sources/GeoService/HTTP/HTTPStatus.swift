@@ -15,6 +15,7 @@ package struct HTTPStatus: Hashable, Sendable {
     package static let created = HTTPStatus(201)
     package static let accepted = HTTPStatus(202)
     package static let noContent = HTTPStatus(204)
+    package static let partialContent = HTTPStatus(206)
     package static let found = HTTPStatus(302)
     package static let notModified = HTTPStatus(304)
     package static let badRequest = HTTPStatus(400)
@@ -27,6 +28,7 @@ package struct HTTPStatus: Hashable, Sendable {
     package static let contentTooLarge = HTTPStatus(413)
     package static let uriTooLong = HTTPStatus(414)
     package static let unsupportedMediaType = HTTPStatus(415)
+    package static let rangeNotSatisfiable = HTTPStatus(416)
     package static let expectationFailed = HTTPStatus(417)
     package static let misdirectedRequest = HTTPStatus(421)
     package static let unprocessableContent = HTTPStatus(422)
@@ -43,6 +45,7 @@ package struct HTTPStatus: Hashable, Sendable {
         case 201: "Created"
         case 202: "Accepted"
         case 204: "No Content"
+        case 206: "Partial Content"
         case 302: "Found"
         case 304: "Not Modified"
         case 400: "Bad Request"
@@ -55,6 +58,7 @@ package struct HTTPStatus: Hashable, Sendable {
         case 413: "Content Too Large"
         case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
+        case 416: "Range Not Satisfiable"
         case 417: "Expectation Failed"
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 import Synchronization
 
 /// One answer as the library holds it. Immutable once made, and shared by any number of requests:
@@ -24,6 +25,21 @@ import Synchronization
             if unsafe made == nil { unsafe box.release() }
         }
         guard let made = unsafe made else { return nil }
+        unsafe handle = made
+    }
+
+    /// Wraps a part of a file, which the system sends.
+    ///
+    /// - Returns: `nil` when there is no memory, or no descriptor.
+    init?(_ slice: FileSlice) {
+        let descriptor = slice.duplicate()
+        guard descriptor >= 0 else { return nil }
+        let made = unsafe MHD_create_response_from_fd_at_offset64(
+            slice.count, descriptor, slice.start)
+        guard let made = unsafe made else {
+            close(descriptor)
+            return nil
+        }
         unsafe handle = made
     }
 

@@ -58,6 +58,8 @@ package struct Response: Sendable {
         case bytes([UInt8])
         /// Bytes that are written while they are sent; so many, when that is known.
         case stream(ResponseStream, bytes: UInt64? = nil)
+        /// A part of a file.
+        case file(FileSlice)
     }
 
     /// The status.
@@ -119,9 +121,14 @@ package struct Response: Sendable {
         return response
     }
 
-    /// The bytes of the body; none for a stream.
+    /// The bytes of the body; none for a stream or a file.
     package var bytes: [UInt8] {
         if case .bytes(let bytes) = body { bytes } else { [] }
+    }
+
+    /// How long the body is, as far as that is known before it is sent.
+    var knownByteCount: Int {
+        if case .file(let slice) = body { Int(clamping: slice.count) } else { bytes.count }
     }
 
     /// Whether the bytes differ with what the client accepts.

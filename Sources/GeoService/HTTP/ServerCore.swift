@@ -172,6 +172,11 @@ final class ServerCore: Sendable {
         if case .empty = response.body {
             return finish(response, NativeResponse([]), coding, request)
         }
+        if case .file(let slice) = response.body {
+            let hasBody = response.status != .notModified
+            return finish(
+                response, hasBody ? NativeResponse(slice) : NativeResponse([]), .identity, request)
+        }
         // Without memory for it the answer goes out as it is: larger, but right.
         guard coding == .gzip,
             let packed = try? compressors.withDeflater({ $0.gzip(response.bytes.span) })

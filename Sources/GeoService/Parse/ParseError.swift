@@ -12,9 +12,12 @@ enum ParseCode: Int, Sendable {
     case incorrectType = 111
     case operationForbidden = 119
     case invalidNestedKey = 121
+    case invalidFileName = 122
     case invalidACL = 123
     case timeout = 124
     case invalidEmailAddress = 125
+    /// A file is empty, of a kind that is not taken, or cannot be kept.
+    case fileSave = 130
     case duplicateValue = 137
     case invalidRoleName = 139
     /// A device token leads to an installation of another device.
@@ -24,6 +27,7 @@ enum ParseCode: Int, Sendable {
     case unchangeable = 136
     case validationError = 142
     case requestLimitExceeded = 155
+    case fileDelete = 153
     case duplicateRequest = 159
     case usernameMissing = 200
     case passwordMissing = 201
@@ -48,7 +52,8 @@ enum ParseCode: Int, Sendable {
         case .objectNotFound: .notFound
         case .timeout: .serviceUnavailable
         case .invalidQuery, .invalidFieldName, .invalidPointer, .invalidJSON, .commandUnavailable,
-            .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL,
+            .incorrectType, .operationForbidden, .invalidNestedKey, .invalidACL, .invalidFileName,
+            .fileSave, .fileDelete,
             .duplicateValue, .requestLimitExceeded, .invalidSessionToken, .schemaRefused,
             .otherCause, .invalidClassName, .ambiguousDevice, .missingRequiredField, .unchangeable,
             .duplicateRequest, .invalidEmailAddress, .invalidRoleName, .validationError,

@@ -56,6 +56,7 @@ enum ParseErrors {
         case let error as SchemaError: return report(of: error)
         case let error as RuleError: return report(of: error)
         case let error as JSONError: return Report(.invalidJSON, error.description)
+        case let error as FileError: return report(of: error)
         case let error as Problem: return Report(error.status, code: nil, error.detail)
         default:
             Log.warning("a Parse request failed: \(error)")

@@ -36,6 +36,9 @@ struct ParseRoutes: Sendable {
         "/parse/{path...}",
     ]
 
+    /// Addresses of files without the name that a file must have.
+    private static let namelessFiles = ["/parse/files", "/parse/files/"]
+
     init(_ core: ServiceCore) {
         gate = ParseGate(access: core.access)
         executor = ParseExecutor(
@@ -76,6 +79,9 @@ struct ParseRoutes: Sendable {
 
     private func action(for request: Request) -> Action {
         if let action = pages.action(for: request) { return action }
+        if request.method == .post, Self.namelessFiles.contains(request.pathText) {
+            return answering { throw ParseError(.invalidFileName, "Filename not provided.") }
+        }
         do {
             let credentials = ParseCredentials(request)
             // Asked before the body is read, where the header fields say enough.

@@ -11,7 +11,7 @@ package enum Naming {
     ]
 
     /// Classes that the service keeps for itself and no client sees.
-    package static let internalClasses: Set<String> = ["_Layer", "_Import"]
+    package static let internalClasses: Set<String> = ["_Layer", "_Import", "_File"]
 
     /// Names that every object has besides its fields, and those that clients confuse with them.
     package static let reservedFields: Set<String> = [
