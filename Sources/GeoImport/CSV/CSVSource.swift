@@ -103,8 +103,6 @@ package struct CSVSource: RowSource {
         case .geometry(let index):
             (position, geometry) = try place(cells[index], record, header.columns[index])
         }
-        // Looked at once for all cells: what is ASCII needs no validation.
-        let isASCII = record.isASCII
         var members: [JSONObject.Member] = []
         // Two more: the source's id or a geometry, and the place that the writing side adds.
         members.reserveCapacity(header.fields.count + 2)
@@ -114,14 +112,14 @@ package struct CSVSource: RowSource {
             let type = field.isKind ? .text : plan.types[field.index]
             members.append(
                 JSONObject.Member(
-                    key: field.name, value: try value(cell, record, isASCII, type, field.index)))
+                    key: field.name, value: try value(cell, record, type, field.index)))
         }
         // The header gives every column a name of its own.
         var fields = JSONObject(new: members)
         if let geometry { fields["geometry"] = geometry }
         var id: String?
         if let index = header.idIndex, !cells[index].isEmpty {
-            let text = try text(cells[index], record, isASCII, index)
+            let text = try text(cells[index], record, index)
             if cells[index].hasDoubledQuotes || !FileID.isPlain(record, cells[index].range) {
                 fields["sourceId"] = .string(text)
                 id = FileID.objectID(for: text)
@@ -210,8 +208,7 @@ package struct CSVSource: RowSource {
     }
 
     private func value(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ isASCII: Bool, _ type: ColumnType,
-        _ column: Int
+        _ cell: CSVCell, _ record: Span<UInt8>, _ type: ColumnType, _ column: Int
     ) throws(RowProblem) -> JSONValue {
         switch type {
         case .number:
@@ -224,17 +221,12 @@ package struct CSVSource: RowSource {
             if let flag = record.booleanValue(cell.range) { return .bool(flag) }
         case .text: break
         }
-        return .string(try text(cell, record, isASCII, column))
+        return .string(try text(cell, record, column))
     }
 
     private func text(
-        _ cell: CSVCell, _ record: Span<UInt8>, _ isASCII: Bool, _ column: Int
+        _ cell: CSVCell, _ record: Span<UInt8>, _ column: Int
     ) throws(RowProblem) -> String {
-        if isASCII && !cell.hasDoubledQuotes {
-            // Every byte of the record was looked at: ASCII is UTF-8.
-            return unsafe String(
-                copying: UTF8Span(unchecked: record.extracting(cell.range), isKnownASCII: true))
-        }
         guard let text = record.text(of: cell) else {
             throw RowProblem(.notUTF8(column: header.columns[column]))
         }

@@ -16,24 +16,3 @@ extension String {
         self.init(copying: text)
     }
 }
-
-extension Span where Element == UInt8 {
-    /// Whether all bytes are ASCII. O(count), eight bytes at a time.
-    var isASCII: Bool {
-        let highs: UInt64 = 0x8080_8080_8080_8080
-        return unsafe withUnsafeBytes { bytes in
-            var place = 0
-            var seen: UInt64 = 0
-            // Eight bytes are left, so the load stays within the span.
-            while place + 8 <= bytes.count {
-                seen |= unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                place += 8
-            }
-            while place < bytes.count {
-                seen |= UInt64(unsafe bytes[place])
-                place += 1
-            }
-            return seen & highs == 0
-        }
-    }
-}
