@@ -1,6 +1,8 @@
 """Files into layers, over HTTP and by the command."""
 
 import json
+import subprocess
+import zipfile
 
 import pytest
 from places import csv_text, rows
@@ -115,6 +117,50 @@ def test_openstreetmap_data(start, suffix, media):
     assert service.get("/v1/collections/Place").json()["kinds"] == {"bakery": 1, "bench": 1, "cafe": 1, "school": 1}
     again = service.request("POST", "/import/Place?tags=amenity,shop=bakery", body, headers).json()
     assert (again["added"], again["unchanged"]) == (0, 4)
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory):
+    """A GeoPackage and a zipped shapefile of three places in UTM, as GDAL writes them."""
+    folder = tmp_path_factory.mktemp("converted")
+    source = folder / "places.geojson"
+    features = [
+        {"type": "Feature", "properties": {"name": f"Ort {n}", "kind": "cafe"},
+         "geometry": {"type": "Point", "coordinates": [9 + n / 10, 50]}} for n in range(3)]
+    source.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    for target in ("places.gpkg", "places.shp"):
+        subprocess.run(["ogr2ogr", "-t_srs", "EPSG:25832", folder / target, source], check=True)
+    with zipfile.ZipFile(folder / "places.zip", "w") as archive:
+        for part in folder.glob("places.[sdp][hbr][pfxj]"):
+            archive.write(part, part.name)
+    return folder
+
+
+@pytest.mark.parametrize("name,media", [
+    ("places.gpkg", "application/geopackage+sqlite3"), ("places.zip", "application/zip"), ("places.shp", None)])
+def test_what_gdal_reads(start, converted, tmp_path, name, media):
+    service = start()
+    if media:
+        headers = {**MASTER, "Content-Type": media}
+        answer = service.request("POST", "/import/Ort", (converted / name).read_bytes(), headers)
+        assert answer.status == 200 and answer.json()["added"] == 3, answer.body
+    else:
+        finished = run("import", converted / name, "--layer", "Ort", "--data", service.data)
+        assert finished.returncode == 0 and b"3 added" in finished.stdout, finished
+    found = service.clusters("Ort", 18)
+    assert sorted(one["properties"]["name"] for one in found) == ["Ort 0", "Ort 1", "Ort 2"]
+    places = sorted(one["geometry"]["coordinates"] for one in found)
+    for place, lon in zip(places, (9, 9.1, 9.2)):
+        assert abs(place[0] - lon) < 1e-6 and abs(place[1] - 50) < 1e-6
+
+
+def test_what_gdal_cannot_read_is_refused(start):
+    service = start()
+    for media in ("application/geopackage+sqlite3", "application/zip"):
+        headers = {**MASTER, "Content-Type": media}
+        for body in (b"", b"PK\x03\x04 no archive", b"SQLite format 3\0 no database"):
+            answer = service.request("POST", "/import/Ort", body, headers)
+            assert answer.status == 400 and answer.json()["detail"], answer.body
 
 
 def test_what_is_no_openstreetmap_data_is_refused(start):
