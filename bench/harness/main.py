@@ -30,7 +30,9 @@ LIBRARIES = (
     ([WORK / "grid"], ("index.build", "index.radius")),
     ([WORK / "nanoflann"], ("index.build", "index.nearest", "index.radius-ids")),
     ([sys.executable, PEERS / "supercluster.py"], ("index.build", "index.clusters")),
-    ([sys.executable, PEERS / "datashader_tiles.py"], ("tile.heat",)))
+    ([sys.executable, PEERS / "datashader_tiles.py"], ("tile.heat",)),
+    # Debian's, for Debian's Python.
+    (["/usr/bin/python3", PEERS / "mapnik_tiles.py"], ("tile.points",)))
 # What encodes our own pictures anew, and reads our own table.
 PICTURES = (([WORK / "png"], ("tile.png",)),
             ([sys.executable, PEERS / "duckdb_table.py"], ("import.parse",)))
