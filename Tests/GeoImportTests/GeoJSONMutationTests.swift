@@ -5,13 +5,13 @@ import Testing
 
 /// Damaged GeoJSON: nothing traps, and where a text is cut into pieces makes no difference.
 ///
-///     GEOSERVICE_MUTATION_SECONDS=300 swift test --filter GeoJSONMutation
+///     GEOSERVICE_FUZZ_SECONDS=300 swift test --filter GeoJSONMutation
 ///
 /// goes on so long with seeds of its own, which a failure names.
 @Suite("Mutated GeoJSON")
 struct GeoJSONMutationTests {
     private static let seconds =
-        ProcessInfo.processInfo.environment["GEOSERVICE_MUTATION_SECONDS"].flatMap(Double.init) ?? 0
+        ProcessInfo.processInfo.environment["GEOSERVICE_FUZZ_SECONDS"].flatMap(Double.init) ?? 0
 
     /// What is damaged: texts of this project, and the small ones of the corpus where it is.
     private static let texts: [[UInt8]] = {

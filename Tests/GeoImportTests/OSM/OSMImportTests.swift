@@ -173,9 +173,9 @@ struct OSMImportTests {
         #expect(try Self.village() == reading)
     }
 
-    /// `OSM_MUTATIONS=1000000` takes as many for each encoding.
+    /// `GEOSERVICE_OSM_MUTATIONS=1000000` takes as many for each encoding.
     private static let mutations =
-        ProcessInfo.processInfo.environment["OSM_MUTATIONS"].flatMap { Int($0) } ?? 120
+        ProcessInfo.processInfo.environment["GEOSERVICE_OSM_MUTATIONS"].flatMap { Int($0) } ?? 120
 
     @Test("damaged files are read or refused", arguments: ["osm", "osm.pbf", "osm.gz", "osm.bz2"])
     func damage(suffix: String) throws {
